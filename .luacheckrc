@@ -1,0 +1,6 @@
+std = 'luajit'
+cache = true
+codes = true
+read_globals = { 'vim' }
+globals = { 'vim.g', 'vim.b', 'vim.w', 'vim.o', 'vim.bo', 'vim.wo', 'vim.go', 'vim.env' }
+max_line_length = 120

@@ -1,0 +1,85 @@
+--- The door to the sidecar: what it may call in, and how Lua calls out.
+---
+--- Calls in are requests, calls out are notifications: nothing here ever waits for Node.
+local M = {}
+
+--- Method → handler. The same list as `ToEditor` in `src/nvim/protocol.ts`; a test compares them.
+--- @type table<string, fun(params: table): any>
+M.handlers = {
+  frame = function(params)
+    require('acp.chat').frame(params)
+  end,
+  ['question.opened'] = function(params)
+    require('acp.ui.permission').opened(params)
+  end,
+  ['question.closed'] = function(params)
+    require('acp.ui.permission').closed(params)
+  end,
+  ['diff.show'] = function(params)
+    require('acp.ui.diff').show(params)
+  end,
+  ['detail.show'] = function(params)
+    require('acp.ui.detail').show(params)
+  end,
+  ['buffer.read'] = function(params)
+    return require('acp.buffers').read(params)
+  end,
+  ['buffer.write'] = function(params)
+    return require('acp.buffers').write(params)
+  end,
+  notify = function(params)
+    require('acp.message').notify(params.level, params.message)
+  end,
+  event = function(params)
+    vim.api.nvim_exec_autocmds('User', { pattern = params.name, data = params.data })
+  end,
+  ['prompt.restore'] = function(params)
+    require('acp.chat').restore_prompt(params)
+  end,
+}
+
+--- `vim.NIL` becomes nil here and nowhere else. Frames hold none (`Frame` in `protocol.ts`) and are not walked:
+--- they are large and come often.
+local function without_nil(value)
+  if value == vim.NIL then
+    return nil
+  end
+  if type(value) == 'table' then
+    for key, item in pairs(value) do
+      if item == vim.NIL then
+        value[key] = nil
+      elseif type(item) == 'table' then
+        without_nil(item)
+      end
+    end
+  end
+  return value
+end
+
+--- Entry point of the sidecar. An error becomes the error of its request, with the method's name.
+--- @param method string
+--- @param params table
+--- @return any
+function M.call(method, params)
+  local handler = M.handlers[method]
+  if not handler then
+    error(('acp.rpc: no handler for %q'):format(method), 0)
+  end
+  local ok, result = xpcall(handler, debug.traceback, method == 'frame' and params or without_nil(params))
+  if not ok then
+    error(('acp.rpc: %s: %s'):format(method, result), 0)
+  end
+  return result
+end
+
+--- Sends a notification to the sidecar, starting it when it does not run.
+--- @param method string a method of `ToSidecar` in `src/nvim/protocol.ts`
+--- @param params table
+function M.notify(method, params)
+  local channel = require('acp.sidecar').channel()
+  if channel then
+    vim.rpcnotify(channel, method, params)
+  end
+end
+
+return M

@@ -1,0 +1,190 @@
+/**
+ * The conversation as data. `reduce.ts` writes it, `render/` reads it; neither does anything else.
+ *
+ * The model is changed in place and the reducer tells which blocks changed: a conversation of 100,000 lines must
+ * cost no more per chunk than one of ten.
+ */
+
+/** Text that grows: kept as the chunks that came, so that appending never copies what is there. */
+export class TextLog {
+  readonly #chunks: string[] = [];
+  #length = 0;
+
+  constructor(text = '') {
+    if (text) this.push(text);
+  }
+  get length(): number {
+    return this.#length;
+  }
+  /** Number of chunks: a reader keeps it as a cursor. */
+  get size(): number {
+    return this.#chunks.length;
+  }
+  push(text: string): void {
+    if (!text) return;
+    this.#chunks.push(text);
+    this.#length += text.length;
+  }
+  /** What came since the cursor `from` (a former `size`). */
+  since(from: number): string {
+    return from === this.#chunks.length - 1 ? this.#chunks[from]! : this.#chunks.slice(from).join('');
+  }
+  toString(): string {
+    if (this.#chunks.length > 1) this.#chunks.splice(0, this.#chunks.length, this.#chunks.join(''));
+    return this.#chunks[0] ?? '';
+  }
+}
+
+interface Base {
+  /** Our id, unique in the session. */
+  id: string;
+  /** Arrived after the turn that it belongs to had ended. */
+  late?: boolean;
+}
+
+/** What the user sent. */
+export interface UserBlock extends Base {
+  kind: 'user';
+  text: string;
+  /** One line each: `src/a.py:3-9`. */
+  attachments: { label: string; path?: string; line?: number }[];
+  /** Milliseconds since the epoch; `null` in a replay. */
+  time: number | null;
+  /** Waits for the present turn to end. */
+  queued: boolean;
+}
+
+/** Text of the agent, in Markdown. `text` only grows; when a message is replaced it gets a new `TextLog`. */
+export interface MessageBlock extends Base {
+  kind: 'message';
+  messageId: string | null;
+  text: TextLog;
+  done: boolean;
+}
+
+export interface ThoughtBlock extends Base {
+  kind: 'thought';
+  messageId: string | null;
+  text: TextLog;
+  startedAt: number;
+  /** `null` while the agent thinks. */
+  endedAt: number | null;
+  expanded: boolean;
+}
+
+export type ToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled' | (string & {});
+
+export type ToolContent =
+  | { type: 'text'; text: string }
+  /** `oldText` null: a new file, or the agent did not say. */
+  | { type: 'diff'; path: string; oldText: string | null; newText: string }
+  | { type: 'terminal'; terminalId: string }
+  /** Something without a text: an image, a link, a kind that we don't know. One line. */
+  | { type: 'other'; label: string };
+
+export interface ToolQuestion {
+  id: string;
+  options: { id: string; name: string; kind: string }[];
+}
+
+/** A tool call, and the card of a permission request. */
+export interface ToolBlock extends Base {
+  kind: 'tool';
+  toolCallId: string;
+  title: string;
+  /** ACP's tool kind (`read`, `edit`, `execute` …) or whatever the agent said. */
+  toolKind: string;
+  status: ToolStatus;
+  content: ToolContent[];
+  locations: { path: string; line?: number }[];
+  rawInput: unknown;
+  rawOutput: unknown;
+  startedAt: number | null;
+  endedAt: number | null;
+  question: ToolQuestion | null;
+  /** How the last question about it ended: the label of the option, or `cancelled`. */
+  answer: string | null;
+  expanded: boolean;
+}
+
+export interface PlanEntry {
+  content: string;
+  priority: string;
+  status: string;
+}
+
+export interface PlanBlock extends Base {
+  kind: 'plan';
+  planId: string;
+  entries: PlanEntry[];
+}
+
+/** Something that happened: an error, a dead agent, a notice of the agent or of ours. */
+export interface NoticeBlock extends Base {
+  kind: 'notice';
+  severity: 'info' | 'warning' | 'error';
+  title: string;
+  /** Further lines. */
+  detail: string;
+}
+
+/** An update or content that we don't know, shown dimly. */
+export interface UnknownBlock extends Base {
+  kind: 'unknown';
+  label: string;
+  payload: unknown;
+  expanded: boolean;
+}
+
+/** The last line of a turn. */
+export interface TurnBlock extends Base {
+  kind: 'turn';
+  /** The agent's stop reason, `error`, or `lost` when the agent died. */
+  stopReason: string;
+  startedAt: number;
+  endedAt: number;
+  tools: number;
+  /** Of these, how many ran without a permission request. */
+  unasked: number;
+  /** Files that tool calls said they changed. */
+  files: number;
+  added: number;
+  removed: number;
+}
+
+export type Block =
+  | UserBlock
+  | MessageBlock
+  | ThoughtBlock
+  | ToolBlock
+  | PlanBlock
+  | NoticeBlock
+  | UnknownBlock
+  | TurnBlock;
+
+/** A command's output: of `terminal/create`, or of a terminal that the agent runs itself. */
+export interface TerminalState {
+  id: string;
+  command: string | null;
+  cwd: string | null;
+  /** The tail of the output, capped; ANSI sequences and all. */
+  output: string;
+  truncated: boolean;
+  /** `null` while it runs. Both fields null: the agent did not say how it ended. */
+  exit: { exitCode: number | null; signal: string | null } | null;
+}
+
+export interface Transcript {
+  /** Folder of the session: paths are shown relative to it. */
+  cwd: string;
+  blocks: Map<string, Block>;
+  /** Ids in screen order. */
+  order: string[];
+  /** Place of an id in `order`. */
+  index: Map<string, number>;
+  terminals: Map<string, TerminalState>;
+}
+
+export function newTranscript(cwd: string): Transcript {
+  return { cwd, blocks: new Map(), order: [], index: new Map(), terminals: new Map() };
+}

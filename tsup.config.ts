@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'tsup';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
+// One CommonJS file: Neovim's node host loads remote plugins with require(), and a plugin manager
+// that builds once should leave nothing to resolve at run time.
+export default defineConfig({
+  entry: { index: 'src/index.ts' },
+  outDir: 'rplugin/node/acp',
+  format: ['cjs'],
+  target: 'node20',
+  platform: 'node',
+  clean: false,
+  splitting: false,
+  minify: true,
+  noExternal: [/.*/],
+  define: { __VERSION__: JSON.stringify(version) },
+  outExtension: () => ({ js: '.js' }),
+});
