@@ -1,0 +1,212 @@
+--- Every option: its type, its default and what it is for.
+---
+--- Validation, defaults and `:checkhealth` come from this table; a test holds the help file to it.
+
+--- @class (exact) acp.config.Option
+--- @field [1] string name
+--- @field type 'string'|'integer'|'number'|'boolean'|'enum'|'size'|'strings'|'dict'|'command'|'keys'|'group'|'agents'
+--- @field desc string
+--- @field default? any none: the option has no value until it is set
+--- @field min? number the least value
+--- @field values? string[] of an enum
+--- @field fields? acp.config.Option[] of a group, or of each entry of `agents`
+
+--- @param maps [string, string|string[]|false, string][] name, default, description
+--- @return acp.config.Option[]
+local function keys(maps)
+  return vim.tbl_map(function(map)
+    return { map[1], type = 'keys', default = map[2], desc = map[3] }
+  end, maps)
+end
+
+--- @type acp.config.Option[]
+return {
+  {
+    'agents',
+    type = 'agents',
+    default = {},
+    desc = 'The agents that you use, by a name of your choice. Known names need no command.',
+    fields = {
+      {
+        'command',
+        type = 'command',
+        desc = 'The program, or a list of the program and its first arguments.',
+      },
+      { 'args', type = 'strings', desc = 'Its arguments.' },
+      { 'env', type = 'dict', desc = 'Environment variables on top of the inherited ones.' },
+      {
+        'roots',
+        type = 'strings',
+        desc = 'Folders beside the working directory that it may read and write.',
+      },
+      { 'title', type = 'string', desc = 'How it is called on screen.' },
+    },
+  },
+  { 'agent', type = 'string', desc = 'The agent of `:AcpChat` without `agent=`.' },
+  { 'node', type = 'string', default = 'node', desc = 'The Node.js program (20 or later).' },
+  {
+    'layout',
+    type = 'group',
+    desc = 'Where the chat opens.',
+    fields = {
+      {
+        'position',
+        type = 'enum',
+        default = 'right',
+        values = { 'right', 'left', 'bottom', 'top', 'tab', 'float', 'current' },
+        desc = 'Side of the screen, own tab, float, or the current window.',
+      },
+      {
+        'width',
+        type = 'size',
+        default = 0.42,
+        desc = 'Width of the chat at the right, the left or in a float.',
+      },
+      {
+        'height',
+        type = 'size',
+        default = 0.4,
+        desc = 'Height of the chat at the bottom, the top or in a float.',
+      },
+      {
+        'prompt_height',
+        type = 'integer',
+        min = 1,
+        default = 5,
+        desc = 'Lines of the prompt window.',
+      },
+    },
+  },
+  {
+    'permission',
+    type = 'group',
+    desc = 'How permission questions come up.',
+    fields = {
+      {
+        'open',
+        type = 'enum',
+        default = 'auto',
+        values = { 'auto', 'always', 'manual' },
+        desc = 'Open by themselves: only when you are not typing, always, or never.',
+      },
+      {
+        'quiet_ms',
+        type = 'integer',
+        min = 0,
+        default = 1000,
+        desc = 'Milliseconds without a key after which `auto` opens a question.',
+      },
+    },
+  },
+  {
+    'transcript',
+    type = 'group',
+    desc = 'How the conversation looks.',
+    fields = {
+      {
+        'tool_rows',
+        type = 'integer',
+        min = 0,
+        default = 6,
+        desc = 'Lines of what a tool shows before it is folded.',
+      },
+      {
+        'icons',
+        type = 'enum',
+        default = 'unicode',
+        values = { 'unicode', 'nerd', 'ascii' },
+        desc = 'Set of glyphs. `nerd` needs a patched font.',
+      },
+    },
+  },
+  {
+    'log',
+    type = 'group',
+    desc = 'The wire log.',
+    fields = {
+      {
+        'wire',
+        type = 'boolean',
+        default = true,
+        desc = 'Keep what goes to agents and comes from them, without secrets.',
+      },
+      {
+        'max_bytes',
+        type = 'integer',
+        min = 65536,
+        default = 64 * 1024 * 1024,
+        desc = 'Size of one log; the older half goes when it is full.',
+      },
+      {
+        'max_files',
+        type = 'integer',
+        min = 1,
+        default = 20,
+        desc = 'Logs that are kept; the oldest go.',
+      },
+    },
+  },
+  {
+    'cancel_timeout',
+    type = 'integer',
+    min = 0,
+    default = 5000,
+    desc = 'Milliseconds after which the prompt is free again when a cancelled agent does not stop.',
+  },
+  {
+    'keymaps',
+    type = 'group',
+    desc = 'Keys of the chat; a key, a list of keys, or `false` for none.',
+    fields = {
+      {
+        'prompt',
+        type = 'group',
+        desc = 'Keys of the prompt window.',
+        fields = keys({
+          { 'send', '<CR>', 'Send, in normal mode.' },
+          { 'send_insert', '<C-s>', 'Send, in normal and insert mode.' },
+          { 'history_prev', '<C-p>', 'The prompt before, in normal and insert mode.' },
+          { 'history_next', '<C-n>', 'The prompt after, in normal and insert mode.' },
+          { 'cancel', '<C-c>', 'Cancel the turn, in normal and insert mode.' },
+          { 'permission', '<C-y>', 'Answer what the agent asks, in normal mode.' },
+          { 'hide', 'q', 'Hide the chat.' },
+          { 'help', 'g?', 'Show these keys.' },
+        }),
+      },
+      {
+        'transcript',
+        type = 'group',
+        desc = 'Keys of the conversation.',
+        fields = keys({
+          { 'next_block', ']]', 'The next block.' },
+          { 'prev_block', '[[', 'The block before.' },
+          { 'open', { '<CR>', 'gf' }, 'Open the path, answer the question or fold the block.' },
+          { 'fold', 'za', 'Fold or unfold the block.' },
+          { 'unfold_all', 'zR', 'Unfold all.' },
+          { 'fold_all', 'zM', 'Fold all.' },
+          { 'details', 'K', 'Everything about the block: raw input, output.' },
+          { 'diff', 'gd', 'The diff of the block in a float.' },
+          { 'prompt', 'i', 'Go to the prompt.' },
+          { 'cancel', '<C-c>', 'Cancel the turn.' },
+          { 'permission', '<C-y>', 'Answer what the agent asks.' },
+          { 'hide', 'q', 'Hide the chat.' },
+          { 'help', 'g?', 'Show these keys.' },
+        }),
+      },
+      {
+        'diff',
+        type = 'group',
+        desc = 'Keys of the diff float. Its options also answer to the digits `1` to `9`.',
+        fields = keys({
+          { 'next_hunk', ']c', 'The next hunk.' },
+          { 'prev_hunk', '[c', 'The hunk before.' },
+          { 'next_file', ']f', 'The next file.' },
+          { 'prev_file', '[f', 'The file before.' },
+          { 'open', 'gf', 'Open the file at this line.' },
+          { 'close', 'q', 'Close; a question stays open.' },
+          { 'help', 'g?', 'Show these keys.' },
+        }),
+      },
+    },
+  },
+}
