@@ -1,0 +1,27 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, onTestFinished } from 'vitest';
+
+type End = () => void | Promise<void>;
+
+const atEndOfFile: End[] = [];
+afterAll(async () => {
+  for (const end of atEndOfFile.splice(0).reverse()) await end();
+});
+
+/** Runs `end` when the present test is over, however it went; outside of a test, at the end of the file. */
+export function whenDone(end: End): void {
+  try {
+    onTestFinished(end, 20_000);
+  } catch {
+    atEndOfFile.push(end);
+  }
+}
+
+/** A new folder that is removed after the test. */
+export function tempDir(): string {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'acp-')));
+  whenDone(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }));
+  return dir;
+}
