@@ -1,0 +1,126 @@
+import path from 'node:path';
+import { edits } from './edits';
+import type { DiffHunk, DiffRow, FileDiff } from './file-diff';
+import { place, type Sides } from './place';
+import { comparedLines, normalise, shown, splitLines } from './text';
+import { markWords } from './words';
+
+/** Unchanged lines around a change. */
+const CONTEXT = 3;
+/** Time for the words of one comparison; later changes show lines only. */
+const WORDS_MS = 100;
+/** Rows of one file that are sent; a last row tells how many more there are. */
+const MAX_ROWS = 50_000;
+
+/** A diff as an agent gives it. `oldText` null: a new file, or the agent did not say. */
+export interface DiffContent {
+  path: string;
+  oldText: string | null;
+  newText: string;
+}
+
+export interface DiffOptions {
+  /** Folder of the session, for names. */
+  cwd: string;
+  /** The text of a file as it stands, unsaved changes included; `null` where there is none. */
+  readFile: (path: string) => Promise<string | null>;
+}
+
+const rowOf =
+  (type: DiffRow['type']) =>
+  (text: string): DiffRow => ({ type, text: shown(text) });
+
+/** Hunks of what changed between two lists of lines, with three lines of context. */
+function hunksOf(before: string[], after: string[]): DiffHunk[] {
+  const hunks: DiffHunk[] = [];
+  const all = edits(before, after);
+  const deadline = Date.now() + WORDS_MS;
+  all.forEach((edit, i) => {
+    const previous = all[i - 1];
+    const next = all[i + 1];
+    let hunk = hunks.at(-1);
+    if (!hunk || !previous || edit.newFrom - previous.newTo > 2 * CONTEXT) {
+      const context = Math.min(CONTEXT, edit.newFrom);
+      const newStart = edit.newFrom - context + 1;
+      const rows = after.slice(newStart - 1, edit.newFrom).map(rowOf('same'));
+      hunk = { oldStart: edit.oldFrom - context + 1, newStart, rows };
+      hunks.push(hunk);
+    }
+    const deleted = before.slice(edit.oldFrom, edit.oldTo).map(rowOf('del'));
+    const added = after.slice(edit.newFrom, edit.newTo).map(rowOf('add'));
+    if (Date.now() < deadline) markWords(deleted, added);
+    const joined = next !== undefined && next.newFrom - edit.newTo <= 2 * CONTEXT;
+    const end = joined ? next.newFrom : edit.newTo + CONTEXT;
+    const behind = after.slice(edit.newTo, end).map(rowOf('same'));
+    for (const row of [...deleted, ...added, ...behind]) hunk.rows.push(row);
+  });
+  return hunks;
+}
+
+/** Drops the rows beyond the limit and says so. */
+function bounded(hunks: DiffHunk[]): DiffHunk[] {
+  let left = MAX_ROWS;
+  const kept: DiffHunk[] = [];
+  for (const [i, hunk] of hunks.entries()) {
+    if (hunk.rows.length <= left) {
+      kept.push(hunk);
+      left -= hunk.rows.length;
+      continue;
+    }
+    const dropped = hunks.slice(i).reduce((sum, { rows }) => sum + rows.length, 0) - left;
+    const rows = hunk.rows.slice(0, left);
+    rows.push({ type: 'same', text: `… ${dropped} more lines of this diff are not shown` });
+    kept.push({ ...hunk, rows });
+    break;
+  }
+  return kept;
+}
+
+function statusOf({ before, after, whole }: Sides): FileDiff['status'] {
+  if (!whole || (before !== '' && after !== '')) return 'modified';
+  return before === '' ? 'new' : 'deleted';
+}
+
+function fileDiff(file: string, cwd: string, sides: Sides[]): FileDiff {
+  const hunks = sides.flatMap(({ before, after }) => hunksOf(...comparedLines(before, after)));
+  const count = (type: DiffRow['type']) =>
+    hunks.reduce((sum, { rows }) => sum + rows.filter((row) => row.type === type).length, 0);
+  const inside = path.relative(cwd, file);
+  const first = sides[0]!;
+  const diff: FileDiff = {
+    path: file,
+    name: shown(inside.startsWith('..') || inside === '' ? file : inside),
+    status: statusOf(first),
+    fragment: !first.whole,
+    added: count('add'),
+    removed: count('del'),
+    hunks: bounded(hunks),
+  };
+  if (first.whole) diff.lines = splitLines(first.after).map(shown);
+  return diff;
+}
+
+/**
+ * The changes that diffs of an agent make to files, one for each file and in the order of their first mention.
+ * Agents often give only pieces of a file: they are placed in the file as it stands.
+ */
+export async function fileDiffs(
+  contents: DiffContent[],
+  options: DiffOptions,
+): Promise<FileDiff[]> {
+  const files = new Map<string, DiffContent[]>();
+  for (const content of contents) {
+    const file = path.resolve(options.cwd, content.path);
+    files.set(file, [...(files.get(file) ?? []), content]);
+  }
+  return Promise.all(
+    [...files].map(async ([file, items]) => {
+      const text = await options.readFile(file);
+      const pieces = items.map(({ oldText, newText }) => ({
+        oldText: oldText === null ? null : normalise(oldText),
+        newText: normalise(newText),
+      }));
+      return fileDiff(file, options.cwd, place(text === null ? null : normalise(text), pieces));
+    }),
+  );
+}
