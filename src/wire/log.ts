@@ -1,0 +1,219 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  write,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { writeFrame, writeRaw } from './redact';
+
+/** Gathered lines are written after this time, in milliseconds, or when they are this long. */
+const FLUSH_MS = 50;
+const FLUSH_LENGTH = 64 * 1024;
+/** When the disk can't keep up, frames beyond this are dropped and counted. */
+const MAX_PENDING = 16 * 1024 * 1024;
+
+const OLDER = '.older.jsonl';
+
+export interface WireLogOptions {
+  /** Folder of the logs; made when it is missing. */
+  dir: string;
+  agent: string;
+  /** Most that one log takes on disk. */
+  maxBytes: number;
+  /** Logs that are kept, this one included. */
+  maxFiles: number;
+  enabled: boolean;
+  /** Told once when the log can't be written; from then on nothing is. */
+  onFault?: (message: string) => void;
+}
+
+/**
+ * The wire log of one agent process: a JSON line for each frame in either direction, with its time, direction and
+ * size, in the order in which they came.
+ *
+ * `frame()` only gathers text; writing happens in the background, one write at a time. A log holds two halves: when
+ * the file has reached half of `maxBytes` it becomes `….older.jsonl`, in place of the former, and is begun anew.
+ */
+export class WireLog {
+  /** Where it is written, `null` when it is not. */
+  readonly path: string | null = null;
+  readonly #options: WireLogOptions;
+  readonly #start = performance.now();
+  #fd: number | null = null;
+  #pending: string[] = [];
+  #pendingLength = 0;
+  #dropped = 0;
+  /** Bytes in the file. */
+  #size = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | null = null;
+
+  constructor(options: WireLogOptions) {
+    this.#options = options;
+    if (!options.enabled) return;
+    try {
+      mkdirSync(options.dir, { recursive: true, mode: 0o700 });
+      this.path = this.#create();
+      removeOldest(options.dir, basename(this.path), options.maxFiles);
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    this.event({ start: new Date().toISOString(), agent: options.agent, pid: process.pid });
+  }
+
+  /** `c2a`: to the agent, `a2c`: from it. `bytes`: its size on the wire. */
+  frame(dir: 'c2a' | 'a2c', frame: unknown, bytes: number): void {
+    if (this.#fd === null || this.#isFull()) return;
+    this.#push(
+      `{"t":${this.#now()},"dir":"${dir}","frame":${writeFrame(frame, bytes)},"b":${bytes}}\n`,
+    );
+  }
+
+  /** A line that is not JSON. */
+  raw(dir: 'c2a' | 'a2c', text: string, bytes: number): void {
+    if (this.#fd === null || this.#isFull()) return;
+    this.#push(`{"t":${this.#now()},"dir":"${dir}","raw":${writeRaw(text)},"b":${bytes}}\n`);
+  }
+
+  /** Something that happened to the process: `spawn`, `exit` … */
+  event(data: Record<string, unknown>): void {
+    if (this.#fd === null) return;
+    this.#push(this.#event(data));
+  }
+
+  /** Resolves when all that was given so far is written. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    return (this.#writing ??= this.#drain().finally(() => {
+      this.#writing = null;
+    }));
+  }
+
+  /** Writes what is left and closes the file. */
+  async close(): Promise<void> {
+    await this.flush();
+    this.#end();
+  }
+
+  #event(data: Record<string, unknown>): string {
+    return writeFrame({ t: this.#now(), dir: 'ev', ...data }, 0) + '\n';
+  }
+
+  #now(): number {
+    return Math.round(performance.now() - this.#start);
+  }
+
+  #isFull(): boolean {
+    if (this.#pendingLength < Math.min(MAX_PENDING, this.#options.maxBytes / 4)) return false;
+    this.#dropped++;
+    return true;
+  }
+
+  #push(line: string): void {
+    this.#pending.push(line);
+    this.#pendingLength += line.length;
+    if (this.#pendingLength >= FLUSH_LENGTH) void this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  /** One write at a time; what comes meanwhile goes with the next. */
+  async #drain(): Promise<void> {
+    while (this.#fd !== null && this.#pending.length > 0) await this.#write();
+  }
+
+  async #write(): Promise<void> {
+    let data = Buffer.from(this.#pending.join(''));
+    this.#pending = [];
+    this.#pendingLength = 0;
+    if (this.#dropped > 0) {
+      this.event({ dropped: this.#dropped });
+      this.#dropped = 0;
+    }
+    try {
+      if (this.#size > 0 && this.#size + data.length > this.#options.maxBytes / 2) {
+        const note = this.#event({ continues: this.#rotate() });
+        data = Buffer.concat([Buffer.from(note), data]);
+      }
+      for (let from = 0; from < data.length && this.#fd !== null;)
+        from += await append(this.#fd, data, from);
+      this.#size += data.length;
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Opens a file of a name that no log has yet. */
+  #create(): string {
+    const agent = this.#options.agent.replace(/[^\w.-]+/g, '-');
+    const stamp = new Date()
+      .toISOString()
+      .replace(/\..*|[-:]/g, '')
+      .replace('T', '-');
+    for (let n = 1; ; n++) {
+      const path = join(
+        this.#options.dir,
+        `${stamp}-${agent}-${process.pid}${n > 1 ? `-${n}` : ''}.jsonl`,
+      );
+      try {
+        this.#fd = openSync(path, 'ax', 0o600);
+        return path;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+    }
+  }
+
+  /** Begins the file anew. The name of what is now the older half. */
+  #rotate(): string {
+    const path = this.path!;
+    const older = path.replace(/\.jsonl$/, OLDER);
+    this.#end();
+    // Another Neovim may have removed it as the oldest.
+    if (existsSync(path)) renameSync(path, older);
+    this.#fd = openSync(path, 'a', 0o600);
+    this.#size = 0;
+    return basename(older);
+  }
+
+  #end(): void {
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = null;
+  }
+
+  #fail(error: unknown): void {
+    this.#pending = [];
+    this.#pendingLength = 0;
+    const reason = error instanceof Error ? error.message : String(error);
+    try {
+      this.#end();
+    } catch {
+      // The file is of no use any more, closed or not; the fault below is what the user needs.
+      this.#fd = null;
+    }
+    this.#options.onFault?.(`the wire log is off: ${reason}`);
+  }
+}
+
+function append(fd: number, data: Buffer, from: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(fd, data, from, (error, written) => (error ? reject(error) : resolve(written)));
+  });
+}
+
+/** Names begin with the time, so that the oldest log is the first. */
+function removeOldest(dir: string, own: string, keep: number): void {
+  const logs = readdirSync(dir)
+    .filter((name) => name.endsWith('.jsonl') && !name.endsWith(OLDER) && name !== own)
+    .sort();
+  for (const name of logs.slice(0, Math.max(0, logs.length + 1 - keep))) {
+    rmSync(join(dir, name), { force: true });
+    rmSync(join(dir, name.replace(/\.jsonl$/, OLDER)), { force: true });
+  }
+}
