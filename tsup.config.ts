@@ -15,6 +15,10 @@ export default defineConfig({
   splitting: false,
   minify: true,
   noExternal: [/.*/],
+  esbuildOptions(options) {
+    // The package `neovim` loads winston to make a logger; we pass our own, so it is never called.
+    options.alias = { winston: './scripts/no-winston.js' };
+  },
   define: { __VERSION__: JSON.stringify(version) },
   outExtension: () => ({ js: '.js' }),
 });
