@@ -32,7 +32,7 @@ function count() {
 }
 
 function finish({ passed, failed, skipped }) {
-  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
   process.exit(failed > 0 || passed === 0 ? 1 : 0);
 }
 
