@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['rplugin/**', 'node_modules/**', '.cache/**', 'test/fixtures/**'] },
+  { ignores: ['rplugin/**', 'node_modules/**', '.cache/**', 'test/fixtures/**', 'demo/**'] },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   {
