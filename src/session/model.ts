@@ -72,7 +72,9 @@ export interface ThoughtBlock extends Base {
   expanded: boolean;
 }
 
-export type ToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled' | (string & {});
+/** ACP's, and two of ours: `cancelled`, and `ended` for a call whose end the agent never told. */
+export type ToolStatus =
+  'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled' | 'ended' | (string & {});
 
 export type ToolContent =
   | { type: 'text'; text: string }
@@ -104,6 +106,10 @@ export interface ToolBlock extends Base {
   question: ToolQuestion | null;
   /** How the last question about it ended: the label of the option, or `cancelled`. */
   answer: string | null;
+  /** Whether the user was asked about it. */
+  asked: boolean;
+  /** Whether the last answer was a rejection or a cancel. */
+  rejected: boolean;
   expanded: boolean;
 }
 

@@ -1,0 +1,56 @@
+--- acp-sidecar.nvim: coding agents that speak the Agent Client Protocol, in Neovim. See |acp|.
+local M = {}
+
+--- Sets options. Not needed where the defaults are right; starts nothing. See |acp-options|.
+--- @param opts? acp.Options
+function M.setup(opts)
+  require('acp.config').setup(opts)
+end
+
+--- Opens the chat of the current tab, as |:AcpChat|.
+--- @param opts? acp.OpenOptions
+function M.open(opts)
+  require('acp.chat').open(opts or {})
+end
+
+--- Hides the chat of the current tab; the session lives on.
+function M.hide()
+  local chat = require('acp.chat').current()
+  if chat then
+    require('acp.chat').hide(chat)
+  end
+end
+
+--- Cancels the running turn of the current chat.
+function M.cancel()
+  local chat = require('acp.chat').current()
+  if chat then
+    require('acp.chat').cancel(chat)
+  end
+end
+
+--- Sets the mode of the current chat, or lets the user choose.
+--- @param mode? string id or name
+function M.mode(mode)
+  require('acp.command').run('AcpMode', { args = mode or '' })
+end
+
+--- Shows the oldest open permission question.
+function M.permission()
+  require('acp.ui.permission').ask()
+end
+
+--- How many questions are open, in all sessions.
+--- @return integer
+function M.questions()
+  return package.loaded['acp.state'] and require('acp.ui.permission').count() or 0
+end
+
+--- What the current chat is doing, for a statusline: `nanocoder · plan · working 0:34`; empty where there is no chat.
+--- @return string
+function M.status()
+  local chat = package.loaded['acp.chat'] and require('acp.chat').current()
+  return chat and require('acp.ui.winbar').status(chat.session) or ''
+end
+
+return M

@@ -1,0 +1,152 @@
+--- The Node process: started at the first need, once for each Neovim.
+---
+--- Its life hangs on its stdin: when Neovim ends, however it ends, the sidecar reads the end of its input and ends its
+--- agents. It is detached so that this may take the time it takes without holding Neovim up.
+local message = require('acp.message')
+
+local M = {}
+
+local channel --- @type integer?
+local groups = {} --- @type integer[]
+
+--- Milliseconds that processes get to end by themselves when the sidecar was killed.
+local KILL_AFTER = 1000
+
+--- The root of the plugin.
+--- @return string
+function M.root()
+  return vim.fs.normalize(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h:h:h'))
+end
+
+--- The built sidecar, whether it is there or not.
+--- @return string
+function M.bundle()
+  return M.root() .. '/rplugin/node/acp/index.js'
+end
+
+--- Ends what a killed sidecar left behind: not every agent ends when its input does.
+local function end_groups()
+  local pids = groups
+  groups = {}
+  if #pids == 0 or vim.fn.has('win32') == 1 then
+    return
+  end
+  local function signal(name)
+    for _, pid in ipairs(pids) do
+      vim.uv.kill(-pid, name)
+    end
+  end
+  signal('sigterm')
+  vim.defer_fn(function()
+    signal('sigkill')
+  end, KILL_AFTER)
+end
+
+--- @param code integer
+local function on_exit(_, code)
+  local lost = channel
+  channel = nil
+  end_groups()
+  if lost and vim.v.exiting == vim.NIL then
+    require('acp.log').write('error', ('sidecar ended with code %d'):format(code))
+    require('acp.chat').sidecar_lost(code)
+  end
+end
+
+--- @return table config `SidecarConfig` in `src/nvim/protocol.ts`
+local function sidecar_config()
+  local options = require('acp.config').get()
+  return {
+    version = require('acp.version'),
+    stateDir = vim.fs.joinpath(vim.fn.stdpath('state') --[[@as string]], 'acp'),
+    wire = {
+      enabled = options.log.wire,
+      maxBytes = options.log.max_bytes,
+      maxFiles = options.log.max_files,
+    },
+    cancelTimeoutMs = options.cancel_timeout,
+    toolRows = options.transcript.tool_rows,
+    icons = options.transcript.icons,
+  }
+end
+
+--- Why it can't start, in words that say what to do.
+--- @return string? problem
+local function problem()
+  local node = require('acp.config').get().node
+  if vim.fn.executable(node) == 0 then
+    return ('there is no program ‘%s’: install Node.js 20 or later, or set the option `node`'):format(
+      node
+    )
+  elseif not vim.uv.fs_stat(M.bundle()) then
+    return ('the sidecar is not built: run `make` in %s'):format(M.root())
+  end
+end
+
+--- Opens the channel of the sidecar to this Neovim and sends it its configuration. The remote-plugin host does the
+--- same with a channel of its own; see `src/rplugin.ts`.
+--- @param id integer
+function M.adopt(id)
+  channel = id
+  vim.rpcnotify(id, 'start', { config = sidecar_config() })
+end
+
+--- The channel; starts Node when it doesn't run.
+--- @return integer? channel nil, with a message, where it can't be started
+function M.channel()
+  if channel then
+    return channel
+  end
+  local why = problem()
+  if why then
+    message.error(why)
+    return nil
+  end
+  local ok, id = pcall(vim.fn.jobstart, { require('acp.config').get().node, M.bundle() }, {
+    rpc = true,
+    detach = true,
+    on_exit = on_exit,
+    on_stderr = function(_, lines)
+      local text = vim.trim(table.concat(lines, '\n'))
+      if text ~= '' then
+        require('acp.log').write('warn', 'sidecar: ' .. text)
+      end
+    end,
+  })
+  if not ok or id <= 0 then
+    message.error(('the sidecar could not be started: %s'):format(id))
+    return nil
+  end
+  M.adopt(id)
+  return channel
+end
+
+--- Whether it runs.
+--- @return boolean
+function M.running()
+  return channel ~= nil
+end
+
+--- The process id of Node.
+--- @return integer?
+function M.pid()
+  local ok, pid = pcall(vim.fn.jobpid, channel or 0)
+  return ok and pid or nil
+end
+
+--- Takes the process groups that are to be ended should the sidecar be killed.
+--- @param pids integer[]
+function M.set_processes(pids)
+  groups = pids
+end
+
+--- Ends it; agents and terminals go with it.
+function M.stop()
+  if channel then
+    local id = channel
+    channel = nil
+    pcall(vim.fn.chanclose, id)
+  end
+end
+
+return M

@@ -1,0 +1,46 @@
+--- Commands and `<Plug>` maps. Nothing else is loaded before one of them is used.
+if vim.g.loaded_acp then
+  return
+end
+vim.g.loaded_acp = true
+
+--- Name → attributes; what they do stands in `lua/acp/command.lua`.
+local commands = {
+  AcpChat = {
+    desc = 'Open a chat with a coding agent, or send it a prompt',
+    nargs = '*',
+    bang = true,
+    range = true,
+    complete = true,
+  },
+  AcpHide = { desc = 'Hide the chat; the session lives on' },
+  AcpMode = { desc = 'Set the mode of the session', nargs = '?', complete = true },
+  AcpCancel = { desc = 'Cancel the running turn' },
+  AcpPermission = { desc = 'Show the oldest open question' },
+  AcpRestart = { desc = 'Start the agent of the chat anew' },
+  AcpLog = { desc = 'Open the wire log of the agent' },
+}
+
+for name, attributes in pairs(commands) do
+  local opts = vim.tbl_extend('force', { nargs = 0 }, attributes)
+  if opts.complete then
+    opts.complete = function(...)
+      return require('acp.command').complete(name, ...)
+    end
+  end
+  vim.api.nvim_create_user_command(name, function(args)
+    require('acp.command').run(name, args)
+  end, opts)
+end
+
+local function map(mode, name, rhs, desc)
+  vim.keymap.set(mode, ('<Plug>(acp-%s)'):format(name), rhs, { desc = 'acp: ' .. desc })
+end
+
+map('n', 'chat', '<Cmd>AcpChat<CR>', 'open the chat')
+map('x', 'chat', ':AcpChat<CR>', 'open the chat with the selected lines')
+map('n', 'new', '<Cmd>AcpChat!<CR>', 'open a chat in a new session')
+map('n', 'hide', '<Cmd>AcpHide<CR>', 'hide the chat')
+map('n', 'mode', '<Cmd>AcpMode<CR>', 'choose the mode')
+map('n', 'cancel', '<Cmd>AcpCancel<CR>', 'cancel the running turn')
+map('n', 'permission', '<Cmd>AcpPermission<CR>', 'answer the oldest open question')

@@ -1,0 +1,61 @@
+import { displayTerminalCapability } from './extensions/display-terminal';
+import { object, objects, string, text } from './coerce';
+
+/** Put in by the bundler from package.json. */
+declare const __VERSION__: string;
+
+export const VERSION = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0-dev';
+
+/** What we send with `initialize`. Only what is implemented is advertised. */
+export function initializeParams() {
+  return {
+    protocolVersion: 1,
+    clientInfo: { name: 'acp-sidecar.nvim', title: 'Neovim', version: VERSION },
+    clientCapabilities: {
+      fs: { readTextFile: true, writeTextFile: true },
+      terminal: true,
+      session: { configOptions: { boolean: {} }, notices: {} },
+      _meta: { ...displayTerminalCapability },
+    },
+  };
+}
+
+/** What the agent said of itself. Everything that is missing is unsupported. */
+export interface AgentInfo {
+  protocolVersion: number;
+  name: string | null;
+  title: string | null;
+  version: string | null;
+  load: boolean;
+  resume: boolean;
+  close: boolean;
+  takes: { image: boolean; audio: boolean; embedded: boolean };
+  authMethods: { id: string; name: string; description: string | null }[];
+}
+
+export function agentInfo(result: unknown): AgentInfo {
+  const top = object(result) ?? {};
+  const info = object(top.agentInfo) ?? object(top.info);
+  const caps = object(top.agentCapabilities) ?? {};
+  const prompt = object(caps.promptCapabilities) ?? {};
+  const session = object(caps.sessionCapabilities) ?? {};
+  return {
+    protocolVersion: typeof top.protocolVersion === 'number' ? top.protocolVersion : 1,
+    name: text(info?.name) ?? null,
+    title: text(info?.title) ?? null,
+    version: text(info?.version) ?? null,
+    load: caps.loadSession === true,
+    resume: session.resume != null,
+    close: session.close != null,
+    takes: {
+      image: prompt.image === true,
+      audio: prompt.audio === true,
+      embedded: prompt.embeddedContext === true,
+    },
+    authMethods: objects(top.authMethods).map((method) => ({
+      id: string(method.id) ?? '',
+      name: text(method.name) ?? string(method.id) ?? '',
+      description: text(method.description) ?? null,
+    })),
+  };
+}

@@ -1,0 +1,108 @@
+/** One connection to one agent: the SDK's client over our tapped stream. */
+import {
+  client,
+  methods,
+  RequestError,
+  type ClientConnection,
+  type CreateTerminalRequest,
+  type ReadTextFileRequest,
+  type TerminalOutputRequest,
+  type WriteTextFileRequest,
+} from '@agentclientprotocol/sdk';
+import { object } from './coerce';
+import { tappedStream, type TapOptions } from './stream';
+import { permissionRequest, type PermissionRequest } from './v1';
+
+/** What an agent may ask of us. Each call is answered with its result, or with the error that it throws. */
+export interface ClientHandlers {
+  requestPermission(
+    request: PermissionRequest,
+    withdrawn: AbortSignal,
+  ): Promise<{ outcome: 'cancelled' } | { outcome: 'selected'; optionId: string }>;
+  readTextFile(params: ReadTextFileRequest): Promise<{ content: string }>;
+  writeTextFile(params: WriteTextFileRequest): Promise<object>;
+  createTerminal(params: CreateTerminalRequest): Promise<{ terminalId: string }>;
+  terminalOutput(params: TerminalOutputRequest): Promise<{
+    output: string;
+    truncated: boolean;
+    exitStatus?: { exitCode: number | null; signal: string | null } | null;
+  }>;
+  waitForTerminalExit(
+    params: TerminalOutputRequest,
+  ): Promise<{ exitCode: number | null; signal: string | null }>;
+  killTerminal(params: TerminalOutputRequest): Promise<object>;
+  releaseTerminal(params: TerminalOutputRequest): Promise<object>;
+  /** A request that nobody else takes; throws `RequestError.methodNotFound` for what isn't known. */
+  otherRequest(method: string, params: unknown): Promise<unknown>;
+  otherNotification(method: string, params: unknown): void;
+}
+
+export class Connection {
+  readonly #connection: ClientConnection;
+
+  constructor(tap: TapOptions, handlers: ClientHandlers) {
+    const { session, fs, terminal } = methods.client;
+    this.#connection = client({ name: 'acp-sidecar.nvim' })
+      // Taken as it comes: the SDK's own parser refuses a request with one unknown option kind.
+      .onRequest(session.requestPermission as string, permissionRequest, async (context) => {
+        return { outcome: await handlers.requestPermission(context.params, context.signal) };
+      })
+      .onRequest(fs.readTextFile, ({ params }) => handlers.readTextFile(params))
+      .onRequest(fs.writeTextFile, ({ params }) => handlers.writeTextFile(params))
+      .onRequest(terminal.create, ({ params }) => handlers.createTerminal(params))
+      .onRequest(terminal.output, ({ params }) => handlers.terminalOutput(params))
+      .onRequest(terminal.waitForExit, ({ params }) => handlers.waitForTerminalExit(params))
+      .onRequest(terminal.kill, ({ params }) => handlers.killTerminal(params))
+      .onRequest(terminal.release, ({ params }) => handlers.releaseTerminal(params))
+      .onRequest('*', ({ method, params }) => handlers.otherRequest(method, params))
+      .onNotification('*', ({ method, params }) => handlers.otherNotification(method, params))
+      .connect(tappedStream(tap));
+  }
+
+  /** Sends a request; rejects with the agent's `RequestError`, or with a plain error when the connection ends. */
+  async request(method: string, params: object): Promise<Record<string, unknown>> {
+    const result: unknown = await this.#connection.agent.request(method, params);
+    return object(result) ?? {};
+  }
+
+  async notify(method: string, params: object): Promise<void> {
+    await this.#connection.agent.notify(method, params);
+  }
+
+  /** Settles when the agent's stdout has ended or the connection was closed. */
+  get closed(): Promise<void> {
+    return this.#connection.closed.catch(() => {});
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+export function methodNotFound(method: string): RequestError {
+  return RequestError.methodNotFound(method);
+}
+
+export function unknownSession(id: string): RequestError {
+  return RequestError.invalidParams({ sessionId: id }, `no session ${id || '(none)'} is open here`);
+}
+
+/** Words for people from whatever a request failed with. */
+export function errorText(error: unknown): string {
+  if (error instanceof RequestError || error instanceof Error) {
+    const data: unknown = 'data' in error ? error.data : undefined;
+    const details = object(data)?.details ?? object(data)?.message;
+    const more = typeof details === 'string' && details !== '' ? details : undefined;
+    return more && !error.message.includes(more) ? `${error.message}: ${more}` : error.message;
+  }
+  return String(error);
+}
+
+/** Whether the agent answered with an error; else the connection was lost. */
+export function isAgentError(error: unknown): boolean {
+  return error instanceof RequestError;
+}
+
+export function errorCode(error: unknown): number | undefined {
+  return error instanceof RequestError ? error.code : undefined;
+}

@@ -1,0 +1,40 @@
+/**
+ * Display terminals: the agent runs a command itself and sends its output in `_meta` of the tool call, under
+ * `terminal_info`, `terminal_output` or `terminal_output_delta`, and `terminal_exit`. The call's content then refers to
+ * a terminal that we never created. A convention of Zed's that claude-agent-acp, codex-acp and pi-acp follow.
+ */
+import { compact, number, object, string, text } from '../coerce';
+import type { AgentEvent } from '../events';
+
+/** What a client says in `clientCapabilities._meta` to get them. */
+export const displayTerminalCapability = { terminal_output: true, terminal_output_delta: true };
+
+export function displayTerminalEvents(meta: unknown): AgentEvent[] {
+  const keys = object(meta);
+  if (!keys) return [];
+  const events: AgentEvent[] = [];
+  const info = object(keys.terminal_info);
+  const infoId = text(info?.terminal_id);
+  if (infoId !== undefined) {
+    events.push(
+      compact({ type: 'terminal' as const, terminalId: infoId, cwd: text(info?.cwd) }),
+    );
+  }
+  for (const key of ['terminal_output', 'terminal_output_delta']) {
+    const output = object(keys[key]);
+    const terminalId = text(output?.terminal_id);
+    if (terminalId !== undefined) {
+      events.push({ type: 'terminal', terminalId, append: string(output?.data) ?? '' });
+    }
+  }
+  const exit = object(keys.terminal_exit);
+  const exitId = text(exit?.terminal_id);
+  if (exitId !== undefined) {
+    events.push({
+      type: 'terminal',
+      terminalId: exitId,
+      exit: { exitCode: number(exit?.exit_code) ?? null, signal: text(exit?.signal) ?? null },
+    });
+  }
+  return events;
+}

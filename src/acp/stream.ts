@@ -1,0 +1,111 @@
+/**
+ * The transport under the SDK. It is ours because the SDK's answers every line that is no JSON-RPC (an endless loop
+ * with agents that log to stdout), ends the connection at 32 MiB, and validates away updates that it doesn't know.
+ *
+ * `session/update` never reaches the SDK: it is handed over as it is read, in wire order, so that every update comes
+ * before the response that follows it.
+ */
+import type { Readable, Writable } from 'node:stream';
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
+import { object, type Json } from './coerce';
+import { LineSplitter } from './lines';
+
+/** Where frames are recorded; see `wire/log.ts`. */
+export interface WireRecorder {
+  frame(dir: 'c2a' | 'a2c', frame: unknown, bytes: number): void;
+  raw(dir: 'c2a' | 'a2c', text: string, bytes: number): void;
+}
+
+export interface TapOptions {
+  stdin: Writable;
+  stdout: Readable;
+  wire: WireRecorder;
+  onUpdate: (params: unknown) => void;
+  /** A line that is no JSON-RPC message. It is logged and counted, never answered. */
+  onNoise: (line: string) => void;
+}
+
+const NOISE_SHOWN = 2000;
+
+export function tappedStream({ stdin, stdout, wire, onUpdate, onNoise }: TapOptions): Stream {
+  const noise = (line: Buffer) => {
+    const text = line.subarray(0, NOISE_SHOWN).toString('utf8');
+    wire.raw('a2c', text, line.length);
+    onNoise(text);
+  };
+
+  const readable = new ReadableStream<AnyMessage>({
+    start(controller) {
+      const lines = new LineSplitter((line) => {
+        if (isBlank(line)) return;
+        const message = parse(line);
+        if (!message) return noise(line);
+        wire.frame('a2c', message, line.length);
+        if (message.method === 'session/update' && message.id === undefined) {
+          onUpdate(message.params);
+        } else {
+          const clean = normalize(message);
+          if (clean) controller.enqueue(clean);
+        }
+      });
+      stdout.on('data', (chunk: Buffer) => lines.push(chunk));
+      stdout.once('end', () => {
+        lines.end();
+        controller.close();
+      });
+      stdout.once('error', (error) => controller.error(error));
+    },
+  });
+
+  const writable = new WritableStream<AnyMessage>({
+    write(message) {
+      const line = `${JSON.stringify(message)}\n`;
+      wire.frame('c2a', message, Buffer.byteLength(line) - 1);
+      return new Promise<void>((resolve, reject) => {
+        stdin.write(line, (error) => (error ? reject(error) : resolve()));
+      });
+    },
+  });
+
+  return { readable, writable };
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.length === 0 || (line.length < 8 && line.toString('latin1').trim() === '');
+}
+
+function parse(line: Buffer): Json | undefined {
+  let text = line.toString('utf8');
+  if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
+  try {
+    return object(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Mends what agents get wrong in the envelope; undefined: nobody can be meant by it. */
+function normalize(message: Json): AnyMessage | undefined {
+  message.jsonrpc = '2.0';
+  if (typeof message.method === 'string') return message as unknown as AnyMessage;
+  if (message.id === undefined || message.id === null) return undefined;
+  // Our ids are numbers; some JSON-RPC libraries answer with them as strings.
+  if (typeof message.id === 'string' && /^\d+$/.test(message.id)) message.id = Number(message.id);
+  // A result next to `error: null` is a result.
+  if (message.error === null || ('result' in message && message.error === undefined)) {
+    delete message.error;
+    if (!('result' in message)) message.result = null;
+  }
+  if ('error' in message) {
+    delete message.result;
+    const error = object(message.error);
+    message.error = {
+      ...error,
+      code: typeof error?.code === 'number' ? Math.trunc(error.code) : -32603,
+      message: typeof error?.message === 'string' ? error.message : JSON.stringify(message.error),
+    };
+  } else if (!('result' in message)) {
+    return undefined;
+  }
+  return message as unknown as AnyMessage;
+}

@@ -1,0 +1,139 @@
+import { compact, number, object, objects, string, text, type Json } from './coerce';
+import { content, toolContent } from './content';
+import type { AgentEvent, PermissionOption, ToolCallPatch } from './events';
+import { displayTerminalEvents } from './extensions/display-terminal';
+import { configOptions, slashCommands } from './settings';
+
+/**
+ * A `session/update` of ACP v1 as events. Total: an update that isn't known, or lacks what it can't do without,
+ * becomes an `unknown` event; one that holds nothing but `_meta` says nothing.
+ */
+export function updateEvents(value: unknown): AgentEvent[] {
+  const update = object(value);
+  if (!update) return [{ type: 'unknown', label: 'update without content', payload: value }];
+  const kind = text(update.sessionUpdate);
+  if (kind === undefined) {
+    const says = Object.keys(update).some((key) => key !== '_meta');
+    return says ? [{ type: 'unknown', label: 'update without a kind', payload: update }] : [];
+  }
+  return knownUpdate(kind, update) ?? [{ type: 'unknown', label: kind, payload: update }];
+}
+
+function knownUpdate(kind: string, update: Json): AgentEvent[] | undefined {
+  switch (kind) {
+    case 'user_message_chunk':
+      return chunk('user', update);
+    case 'agent_message_chunk':
+      return chunk('agent', update);
+    case 'agent_thought_chunk':
+      return chunk('thought', update);
+    case 'tool_call':
+    case 'tool_call_update': {
+      const patch = toolCallPatch(update);
+      if (!patch) return undefined;
+      const call: AgentEvent = { type: 'tool_call', patch, announced: kind === 'tool_call' };
+      return [call, ...displayTerminalEvents(update._meta)];
+    }
+    case 'plan':
+      return [{ type: 'plan', planId: '', entries: planEntries(update.entries) }];
+    case 'plan_update': {
+      const plan = object(update.plan);
+      if (plan?.type !== 'items') return undefined;
+      return [
+        { type: 'plan', planId: string(plan.planId) ?? '', entries: planEntries(plan.entries) },
+      ];
+    }
+    case 'available_commands_update':
+      return [{ type: 'commands', commands: slashCommands(update.availableCommands) }];
+    case 'current_mode_update': {
+      const modeId = string(update.currentModeId) ?? string(update.modeId);
+      return modeId === undefined ? undefined : [{ type: 'mode', modeId }];
+    }
+    case 'config_option_update':
+      return [{ type: 'config', options: configOptions(update.configOptions) }];
+    case 'session_info_update':
+      return 'title' in update ? [{ type: 'title', title: text(update.title) ?? null }] : [];
+    case 'usage_update':
+      return [
+        compact({
+          type: 'usage' as const,
+          used: number(update.used),
+          size: number(update.size),
+        }),
+      ];
+    case 'notice':
+      return [
+        {
+          type: 'notice',
+          severity: severity(update.severity),
+          title: text(update.title) ?? 'notice of the agent',
+          detail: string(update.description) ?? '',
+        },
+      ];
+    default:
+      return undefined;
+  }
+}
+
+function chunk(role: 'user' | 'agent' | 'thought', update: Json): AgentEvent[] | undefined {
+  if (update.content == null) return undefined;
+  const messageId = text(update.messageId) ?? null;
+  return [{ type: 'chunk', role, messageId, content: content(update.content) }];
+}
+
+/** The fields of a `ToolCall` or `ToolCallUpdate`; `null` is unchanged, as is absence. */
+export function toolCallPatch(call: Json): ToolCallPatch | undefined {
+  const id = text(call.toolCallId);
+  if (id === undefined) return undefined;
+  return compact({
+    id,
+    title: text(call.title) ?? text(call.name),
+    kind: text(call.kind),
+    status: text(call.status),
+    content: Array.isArray(call.content) ? toolContent(call.content) : undefined,
+    locations: Array.isArray(call.locations) ? locations(call.locations) : undefined,
+    rawInput: call.rawInput ?? undefined,
+    rawOutput: call.rawOutput ?? undefined,
+  });
+}
+
+function locations(value: unknown): { path: string; line?: number }[] {
+  return objects(value).flatMap((location) => {
+    const path = text(location.path);
+    if (path === undefined) return [];
+    const line = number(location.line);
+    return [line !== undefined && line > 0 ? { path, line: Math.floor(line) } : { path }];
+  });
+}
+
+function planEntries(value: unknown) {
+  return objects(value).map((entry) => ({
+    content: string(entry.content) ?? '',
+    priority: string(entry.priority) ?? 'medium',
+    status: string(entry.status) ?? 'pending',
+  }));
+}
+
+function severity(value: unknown): 'info' | 'warning' | 'error' {
+  return value === 'error' ? 'error' : value === 'warning' ? 'warning' : 'info';
+}
+
+/** What a `session/request_permission` asks. Options keep the agent's order; one without an id can't be answered and is left out. */
+export interface PermissionRequest {
+  sessionId: string;
+  patch: ToolCallPatch | null;
+  options: PermissionOption[];
+}
+
+export function permissionRequest(value: unknown): PermissionRequest {
+  const params = object(value) ?? {};
+  return {
+    sessionId: string(params.sessionId) ?? '',
+    patch: toolCallPatch(object(params.toolCall) ?? {}) ?? null,
+    options: objects(params.options).flatMap((option) => {
+      const id = string(option.optionId);
+      if (id === undefined) return [];
+      return [{ id, name: text(option.name) ?? id, kind: string(option.kind) ?? '' }];
+    }),
+  };
+}

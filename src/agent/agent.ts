@@ -1,0 +1,186 @@
+/** A running agent: its process, its connection, and which of our sessions live on it. */
+import { agentInfo, initializeParams, type AgentInfo } from '../acp/capabilities';
+import { object, string } from '../acp/coerce';
+import { Connection, methodNotFound, unknownSession, type ClientHandlers } from '../acp/connection';
+import type { WireRecorder } from '../acp/stream';
+import type { AgentSpec } from '../nvim/protocol';
+import { AgentProcess, type Exit } from './process';
+
+/** A session's side of the connection: what arrives for its agent session id. */
+export interface SessionPort {
+  onUpdate(update: unknown, meta: unknown): void;
+  readonly handlers: Omit<ClientHandlers, 'otherRequest' | 'otherNotification'>;
+}
+
+export interface AgentOptions {
+  spec: AgentSpec;
+  cwd: string;
+  wire: WireRecorder & { readonly path: string | null; event(data: object): void; close(): Promise<void> };
+}
+
+/** How an agent's process ended, and the last it wrote to stderr. */
+export interface AgentEnd extends Exit {
+  stderr: string[];
+}
+
+/** Updates kept for a session id that isn't known yet: some agents speak before `session/new` is answered. */
+const EARLY_UPDATES = 1000;
+
+export class Agent {
+  readonly spec: AgentSpec;
+  /** Settles with the answer to `initialize`. */
+  readonly ready: Promise<AgentInfo>;
+  /** Settles when the process has ended and its last words are read; never rejects. */
+  readonly ended: Promise<AgentEnd>;
+  readonly #process: AgentProcess;
+  readonly #connection: Connection;
+  readonly #ports = new Map<string, SessionPort>();
+  readonly #early = new Map<string, { update: unknown; meta: unknown }[]>();
+  readonly #opening = new Set<Promise<unknown>>();
+  #earlyCount = 0;
+  #noise = 0;
+  readonly #log: string | null;
+
+  constructor({ spec, cwd, wire }: AgentOptions) {
+    this.spec = spec;
+    this.#log = wire.path;
+    this.#process = new AgentProcess(spec, cwd);
+    wire.event({ spawn: [spec.command, ...spec.args], pid: this.#process.pid ?? null });
+    this.#connection = new Connection(
+      {
+        stdin: this.#process.stdin,
+        stdout: this.#process.stdout,
+        wire,
+        onUpdate: (params) => this.#route(params),
+        onNoise: () => void this.#noise++,
+      },
+      this.#handlers(),
+    );
+    this.ended = this.#process.exited.then(async (exit) => {
+      // Frames that were written before the end still count; a grandchild may hold the pipe open for ever.
+      await Promise.race([this.#connection.closed, new Promise((done) => setTimeout(done, 300))]);
+      const { spawnError, ...how } = exit;
+      wire.event({ exit: how.code, signal: how.signal, error: spawnError?.code ?? null });
+      await wire.close();
+      this.#connection.close();
+      return { ...exit, stderr: this.#process.stderrTail() };
+    });
+    // An agent that closes its output is no agent any more, even if its process goes on.
+    void this.#connection.closed.then(() => this.#process.end());
+    this.ready = this.request('initialize', initializeParams()).then(agentInfo);
+    this.ready.catch(() => {});
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+  get running(): boolean {
+    return this.#process.running;
+  }
+  /** Whether no session lives on it. */
+  get idle(): boolean {
+    return this.#ports.size === 0 && this.#opening.size === 0;
+  }
+  /** Lines on its stdout that were no message. */
+  get noise(): number {
+    return this.#noise;
+  }
+  /** Path of its wire log. */
+  get log(): string | null {
+    return this.#log;
+  }
+
+  request(method: string, params: object): Promise<Record<string, unknown>> {
+    return this.#connection.request(method, params);
+  }
+  notify(method: string, params: object): Promise<void> {
+    return this.#connection.notify(method, params);
+  }
+
+  /**
+   * Sends `session/new`, `load`, `resume` or `fork` and gives the session to `port` in the same breath: a request of
+   * the agent may stand right behind the response.
+   */
+  async openSession(
+    method: string,
+    params: { sessionId?: string } & object,
+    port: SessionPort,
+  ): Promise<{ sessionId: string; result: Record<string, unknown> }> {
+    if (params.sessionId !== undefined) this.bind(params.sessionId, port);
+    const opened = this.request(method, params).then((result) => {
+      const sessionId = string(result.sessionId) ?? params.sessionId;
+      if (sessionId === undefined) throw new Error(`the answer to ${method} names no session`);
+      this.bind(sessionId, port);
+      return { sessionId, result };
+    });
+    this.#opening.add(opened);
+    try {
+      return await opened;
+    } catch (error) {
+      if (params.sessionId !== undefined) this.unbind(params.sessionId);
+      throw error;
+    } finally {
+      this.#opening.delete(opened);
+    }
+  }
+
+  /** Gives the updates and requests of an agent session to `port`, those that came early first. */
+  bind(sessionId: string, port: SessionPort): void {
+    this.#ports.set(sessionId, port);
+    const early = this.#early.get(sessionId) ?? [];
+    this.#early.delete(sessionId);
+    this.#earlyCount -= early.length;
+    for (const { update, meta } of early) port.onUpdate(update, meta);
+  }
+
+  unbind(sessionId: string): void {
+    this.#ports.delete(sessionId);
+  }
+
+  end(): Promise<void> {
+    return this.#process.end();
+  }
+
+  #route(params: unknown): void {
+    const message = object(params);
+    if (!message) return;
+    const sessionId = string(message.sessionId) ?? '';
+    const port = this.#ports.get(sessionId);
+    if (port) return port.onUpdate(message.update, message._meta);
+    if (this.#earlyCount >= EARLY_UPDATES) return;
+    const early = this.#early.get(sessionId) ?? [];
+    early.push({ update: message.update, meta: message._meta });
+    this.#early.set(sessionId, early);
+    this.#earlyCount++;
+  }
+
+  /** A request names its session; one with a name that we don't know goes to the only session there is. */
+  async #portFor(params: unknown): Promise<SessionPort> {
+    const id = string(object(params)?.sessionId) ?? '';
+    if (!this.#ports.has(id)) await Promise.allSettled(this.#opening);
+    const port = this.#ports.get(id) ?? (this.#ports.size === 1 ? [...this.#ports.values()][0] : undefined);
+    if (!port) throw unknownSession(id);
+    return port;
+  }
+
+  #handlers(): ClientHandlers {
+    const to = async (params: { sessionId: string }) => (await this.#portFor(params)).handlers;
+    return {
+      requestPermission: async (request, withdrawn) => {
+        return (await to(request)).requestPermission(request, withdrawn);
+      },
+      readTextFile: async (params) => (await to(params)).readTextFile(params),
+      writeTextFile: async (params) => (await to(params)).writeTextFile(params),
+      createTerminal: async (params) => (await to(params)).createTerminal(params),
+      terminalOutput: async (params) => (await to(params)).terminalOutput(params),
+      waitForTerminalExit: async (params) => (await to(params)).waitForTerminalExit(params),
+      killTerminal: async (params) => (await to(params)).killTerminal(params),
+      releaseTerminal: async (params) => (await to(params)).releaseTerminal(params),
+      otherRequest: async (method) => {
+        throw methodNotFound(method);
+      },
+      // Vendors' notifications; they stand in the wire log.
+      otherNotification: () => {},
+    };
+  }
+}

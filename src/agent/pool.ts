@@ -1,0 +1,54 @@
+/** The running agents: one process for each configured agent, shared by its sessions. */
+import type { AgentSpec, SidecarConfig } from '../nvim/protocol';
+import { WireLog } from '../wire/log';
+import { Agent } from './agent';
+
+export class AgentPool {
+  readonly #agents = new Map<string, Agent>();
+  readonly #config: SidecarConfig;
+  readonly #onWarning: (message: string) => void;
+  readonly #onProcesses: () => void;
+
+  constructor(
+    config: SidecarConfig,
+    onWarning: (message: string) => void,
+    onProcesses: () => void,
+  ) {
+    this.#config = config;
+    this.#onWarning = onWarning;
+    this.#onProcesses = onProcesses;
+  }
+
+  /** The agent that `spec` describes, started in `cwd` when it doesn't run. */
+  get(spec: AgentSpec, cwd: string): Agent {
+    const running = this.#agents.get(spec.name);
+    if (running?.running) return running;
+    const { enabled, maxBytes, maxFiles } = this.#config.wire;
+    const wire = new WireLog({
+      dir: `${this.#config.stateDir}/wire`,
+      agent: spec.name,
+      enabled,
+      maxBytes,
+      maxFiles,
+      onFault: this.#onWarning,
+    });
+    const agent = new Agent({ spec, cwd, wire });
+    this.#agents.set(spec.name, agent);
+    this.#onProcesses();
+    void agent.ended.then(() => {
+      if (this.#agents.get(spec.name) === agent) this.#agents.delete(spec.name);
+      this.#onProcesses();
+    });
+    return agent;
+  }
+
+  /** Ids of the process groups. */
+  get groups(): number[] {
+    return [...this.#agents.values()].flatMap(({ pid }) => pid ?? []);
+  }
+
+  /** Ends them all. */
+  async end(): Promise<void> {
+    await Promise.all([...this.#agents.values()].map((agent) => agent.end()));
+  }
+}

@@ -1,0 +1,89 @@
+/** An agent's process: spawned without a shell, in a process group of its own, ended as a group. */
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import type { AgentSpec } from '../nvim/protocol';
+import { endGroup, signalGroup } from './group';
+
+export interface Exit {
+  /** Both null: the program could not be started. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** Why it could not be started: `ENOENT` and the like. */
+  spawnError?: NodeJS.ErrnoException;
+}
+
+/** Time that an agent gets after the end of its input before it is told to end: it may have a session to save. */
+const EOF_GRACE_MS = 1500;
+const STDERR_LINES = 20;
+const STDERR_LINE_LENGTH = 500;
+
+export class AgentProcess {
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #stderr: string[] = [];
+  #partial = '';
+  #ended = false;
+  /** Settles once, when the process has ended or could not be started; never rejects. */
+  readonly exited: Promise<Exit>;
+
+  constructor(spec: AgentSpec, cwd: string) {
+    this.#child = spawn(spec.command, spec.args, {
+      cwd,
+      env: { ...process.env, ...spec.env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => this.#keep(text));
+    // A broken pipe is told by the exit; without a listener it would end the sidecar.
+    this.#child.stdin.on('error', () => {});
+    this.exited = new Promise((resolve) => {
+      this.#child.once('error', (spawnError: NodeJS.ErrnoException) => {
+        if (this.#child.pid === undefined) resolve({ code: null, signal: null, spawnError });
+      });
+      this.#child.once('exit', (code, signal) => {
+        // Let the pipes run dry: the last words matter most.
+        setImmediate(() => resolve({ code, signal }));
+      });
+    });
+    void this.exited.then(() => {
+      this.#ended = true;
+      // What the agent started and left behind, such as a wrapper's native child, goes with it.
+      if (this.pid !== undefined) signalGroup(this.pid, 'SIGKILL');
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+  get stdin(): Writable {
+    return this.#child.stdin;
+  }
+  get stdout(): Readable {
+    return this.#child.stdout;
+  }
+  get running(): boolean {
+    return !this.#ended && this.pid !== undefined;
+  }
+
+  /** The last lines of stderr. */
+  stderrTail(): string[] {
+    const partial = this.#partial.trim();
+    return partial ? [...this.#stderr, partial] : [...this.#stderr];
+  }
+
+  /** Ends it: end of input, then SIGTERM and SIGKILL to the whole group. */
+  async end(): Promise<void> {
+    if (this.pid === undefined) return;
+    this.#child.stdin.end();
+    await endGroup(this.pid, this.exited, EOF_GRACE_MS);
+  }
+
+  #keep(text: string): void {
+    const lines = (this.#partial + text).split(/\r?\n/);
+    this.#partial = (lines.pop() ?? '').slice(-STDERR_LINE_LENGTH);
+    for (const line of lines) {
+      if (line.trim()) this.#stderr.push(line.slice(0, STDERR_LINE_LENGTH));
+    }
+    this.#stderr.splice(0, this.#stderr.length - STDERR_LINES);
+  }
+}

@@ -1,0 +1,49 @@
+/** The sidecar's end of the channel to Neovim. */
+import type { Readable, Writable } from 'node:stream';
+import { attach } from 'neovim';
+import type { Editor } from './editor';
+
+const CALL = "return require('acp.rpc').call(...)";
+
+export interface Door extends Editor {
+  /** Resolves when Neovim has closed the channel. */
+  readonly closed: Promise<void>;
+}
+
+/** Opens the door. `onNotification` gets what Lua sends, in order. */
+export function openDoor(
+  reader: Readable,
+  writer: Writable,
+  onNotification: (method: string, params: unknown) => void,
+): Door {
+  // With a logger of ours the client neither loads its own nor patches `console`.
+  const nvim = attach({ reader, writer, options: { logger } });
+  nvim.on('notification', (method: string, args: unknown[]) => onNotification(method, args[0]));
+  // Belt and braces: this type of client may answer nested requests in any order.
+  nvim.notify('nvim_set_client_info', ['acp-sidecar', {}, 'msgpack-rpc', {}, {}]);
+  writer.on('error', () => {});
+  return {
+    request: async (method, params) =>
+      (await nvim.request('nvim_exec_lua', [CALL, [method, params]])) as never,
+    closed: new Promise((resolve) => {
+      nvim.on('disconnect', () => resolve());
+      reader.once('close', () => resolve());
+    }),
+  };
+}
+
+function log(level: string) {
+  return (...parts: unknown[]) => {
+    process.stderr.write(`${level}: ${parts.map(String).join(' ')}\n`);
+    return logger;
+  };
+}
+
+/** The client's own complaints go to stderr, which Lua keeps in its log. */
+const logger = {
+  level: 'warn',
+  info: () => logger,
+  debug: () => logger,
+  warn: log('warn'),
+  error: log('error'),
+} as unknown as NonNullable<NonNullable<Parameters<typeof attach>[0]['options']>['logger']>;

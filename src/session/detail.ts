@@ -1,0 +1,79 @@
+/** All that is known of a block, for the details float. */
+import { sanitize } from '../render/text';
+import type { Block, ToolBlock, ToolContent, Transcript } from './model';
+
+/** Longest text that the details show of one thing; the wire log has the rest. */
+const LONGEST = 256 * 1024;
+
+export interface Detail {
+  title: string;
+  lines: string[];
+  filetype: string;
+}
+
+export function blockDetail(block: Block, transcript: Transcript): Detail {
+  switch (block.kind) {
+    case 'tool':
+      return toolDetail(block, transcript);
+    case 'unknown':
+      return { title: block.label, lines: lines(json(block.payload)), filetype: 'json' };
+    case 'notice':
+      return { title: block.severity, lines: lines(`${block.title}\n${block.detail}`), filetype: 'text' };
+    case 'message':
+    case 'thought':
+      return { title: block.kind, lines: lines(block.text.toString()), filetype: 'markdown' };
+    case 'user':
+      return { title: 'prompt', lines: lines(block.text), filetype: 'markdown' };
+    case 'plan':
+    case 'turn':
+      return { title: block.kind, lines: lines(json(block)), filetype: 'json' };
+    default:
+      return block satisfies never;
+  }
+}
+
+function toolDetail(tool: ToolBlock, transcript: Transcript): Detail {
+  const sections: [string, string][] = [
+    ['Status', [tool.status, tool.answer && `answered: ${tool.answer}`].filter(Boolean).join(', ')],
+    ['Where', tool.locations.map(({ path, line }) => (line ? `${path}:${line}` : path)).join('\n')],
+    ['Input', json(tool.rawInput)],
+    ...tool.content.map((item) => contentSection(item, transcript)),
+    ['Output', json(tool.rawOutput)],
+  ];
+  const body = sections
+    .filter(([, text]) => text !== '')
+    .map(([title, text]) => `## ${title}\n\n${text}`)
+    .join('\n\n');
+  return { title: tool.title || 'tool call', lines: lines(body), filetype: 'markdown' };
+}
+
+function contentSection(item: ToolContent, transcript: Transcript): [string, string] {
+  switch (item.type) {
+    case 'text':
+      return ['Content', item.text];
+    case 'other':
+      return ['Content', item.label];
+    case 'diff':
+      return [`Diff of ${item.path}`, fenced(item.newText)];
+    case 'terminal':
+      return ['Terminal', fenced(transcript.terminals.get(item.terminalId)?.output ?? '')];
+    default:
+      return item satisfies never;
+  }
+}
+
+function fenced(text: string): string {
+  return text === '' ? '' : `\`\`\`\n${text.replace(/\n$/, '')}\n\`\`\``;
+}
+
+function json(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value, null, 2) ?? '';
+}
+
+function lines(text: string): string[] {
+  const shown =
+    text.length > LONGEST ? `${text.slice(0, LONGEST)}\n… (the wire log has the rest)` : text;
+  return sanitize(shown).split('\n');
+}

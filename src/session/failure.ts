@@ -1,0 +1,64 @@
+/** What to tell people when an agent can't be had. */
+import { existsSync } from 'node:fs';
+import type { AgentInfo } from '../acp/capabilities';
+import { errorCode, errorText } from '../acp/connection';
+import type { AgentEnd } from '../agent/agent';
+import type { AgentSpec } from '../nvim/protocol';
+
+export interface Words {
+  title: string;
+  detail: string;
+}
+
+/** An agent that started but gave no session. */
+export function openFailure(name: string, error: unknown, info: AgentInfo | null): Words {
+  if (errorCode(error) !== -32000) {
+    return {
+      title: `${name} could not open a session: ${errorText(error)}`,
+      detail: 'Your prompt was kept. Send it again to try once more; :AcpLog shows what was said.',
+    };
+  }
+  const ways = (info?.authMethods ?? []).map(({ name: way, description }) =>
+    description ? `  ${way}: ${description}` : `  ${way}`,
+  );
+  return {
+    title: `${name} wants you to log in: ${errorText(error)}`,
+    detail: [
+      'Log in with the agent’s own program in a terminal, then send the prompt again.',
+      ...(ways.length > 0 ? ['It offers:', ...ways] : []),
+    ].join('\n'),
+  };
+}
+
+/** A process that ended, or never began. */
+export function endNotice(spec: AgentSpec, cwd: string, end: AgentEnd): Words {
+  const name = spec.title ?? spec.name;
+  if (end.spawnError) return notStarted(name, spec, cwd, end.spawnError);
+  const how =
+    end.signal !== null ? `was ended by ${end.signal}` : `exited with code ${end.code ?? 'unknown'}`;
+  return {
+    title: `${name} ${how}`,
+    detail: [...end.stderr, 'The next prompt starts it again.'].join('\n'),
+  };
+}
+
+function notStarted(name: string, spec: AgentSpec, cwd: string, error: NodeJS.ErrnoException): Words {
+  if (!existsSync(cwd)) {
+    return {
+      title: `${name} could not be started: the folder ${cwd} does not exist`,
+      detail: 'Change to a folder that exists and open a new chat (:AcpChat!).',
+    };
+  }
+  if (error.code === 'ENOENT') {
+    return {
+      title: `${name} could not be started: there is no program ‘${spec.command}’ on PATH`,
+      detail: spec.install
+        ? `Install it with:  ${spec.install}\nYour prompt was kept; send it again afterwards.`
+        : `Install it, or set its path in the option agents.${spec.name}.command. Your prompt was kept.`,
+    };
+  }
+  return {
+    title: `${name} could not be started: ${error.message}`,
+    detail: `The command was: ${[spec.command, ...spec.args].join(' ')}`,
+  };
+}

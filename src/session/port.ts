@@ -1,0 +1,148 @@
+/** What an agent may ask of one session: permission, files, terminals. */
+import type { PermissionRequest } from '../acp/v1';
+import type { SessionPort } from '../agent/agent';
+import { Files } from '../client/files';
+import { Terminals } from '../client/terminals';
+import type { Question } from '../nvim/protocol';
+import { toolSubject } from '../render/subject';
+import type { FileDiff } from '../review/file-diff';
+import { fileDiffs } from '../review/hunks';
+import { readText } from '../client/disk';
+import type { ToolBlock } from './model';
+import { Questions, type Outcome } from './questions';
+import type { Session } from './session';
+
+export interface ClientPortOptions {
+  session: Session;
+  /** Extra folders of the configuration. */
+  roots: string[];
+  /** False while a turn is being cancelled: new questions are answered `cancelled` at once. */
+  accepting: () => boolean;
+}
+
+export class ClientPort implements SessionPort {
+  readonly questions: Questions;
+  readonly handlers: SessionPort['handlers'];
+  readonly #session: Session;
+  readonly #accepting: () => boolean;
+  readonly #terminals: Terminals;
+
+  constructor({ session, roots, accepting }: ClientPortOptions) {
+    this.#session = session;
+    this.#accepting = accepting;
+    this.questions = new Questions({
+      onAnswered: (question, block, option) => {
+        session.reducer.questionAnswered(block, option);
+        session.changed();
+        this.#editor('question.closed', { session: session.id, question });
+      },
+    });
+    this.#terminals = new Terminals({
+      cwd: session.cwd,
+      onChange: (state) => {
+        session.reducer.terminalChanged(state);
+        session.changed();
+      },
+      onProcesses: session.context.onProcesses,
+    });
+    const files = new Files({ editor: session.context.editor, roots: [session.cwd, ...roots] });
+    const terminals = this.#terminals;
+    this.handlers = {
+      requestPermission: (request, withdrawn) => this.#requestPermission(request, withdrawn),
+      readTextFile: (params) => files.readTextFile(params),
+      writeTextFile: (params) => files.writeTextFile(params),
+      createTerminal: (params) => terminals.create(params),
+      terminalOutput: async (params) => terminals.output(params),
+      waitForTerminalExit: (params) => terminals.waitForExit(params),
+      killTerminal: async (params) => terminals.kill(params),
+      releaseTerminal: async (params) => terminals.release(params),
+    };
+  }
+
+  onUpdate(update: unknown): void {
+    this.#session.onUpdate(update);
+  }
+
+  get groups(): number[] {
+    return this.#terminals.groups;
+  }
+
+  /** The open questions, oldest first, as the editor shows them. */
+  openQuestions(): Question[] {
+    const { blocks } = this.#session.transcript;
+    return this.questions.open.flatMap(({ block }) => {
+      const tool = blocks.get(block);
+      return tool?.kind === 'tool' && tool.question ? this.#question(tool) : [];
+    });
+  }
+
+  /** The diffs of a tool call, placed in the files as they stand. */
+  async diffs(tool: ToolBlock): Promise<FileDiff[]> {
+    const contents = tool.content.filter((item) => item.type === 'diff');
+    if (contents.length === 0) return [];
+    const { cwd, context } = this.#session;
+    return fileDiffs(contents, {
+      cwd,
+      readFile: async (path) => {
+        const buffer = await context.editor.request('buffer.read', { path });
+        return buffer ? buffer.text : readText(path);
+      },
+    });
+  }
+
+  /** The agent has gone: nobody waits for answers, and its commands go with it. */
+  agentGone(): void {
+    this.dispose().catch((error: unknown) => this.#session.context.onFault('terminals', error));
+  }
+
+  async dispose(): Promise<void> {
+    this.questions.cancelAll();
+    await this.#terminals.dispose();
+  }
+
+  async #requestPermission(
+    { patch, options }: PermissionRequest,
+    withdrawn: AbortSignal,
+  ): Promise<Outcome> {
+    if (!this.#accepting()) return { outcome: 'cancelled' };
+    const session = this.#session;
+    const id = this.questions.newId();
+    const tool = session.reducer.questionAsked(id, patch, options, session.context.now());
+    const answer = this.questions.ask(id, tool.id, options, withdrawn);
+    session.changed();
+    this.#open(tool, id).catch((error: unknown) => {
+      session.context.onFault('question.opened', error);
+    });
+    return answer;
+  }
+
+  async #open(tool: ToolBlock, id: string): Promise<void> {
+    const diff = await this.diffs(tool).catch((error: unknown) => {
+      this.#session.context.onFault('diff of a question', error);
+      return [];
+    });
+    if (tool.question?.id !== id) return;
+    await this.#session.context.editor.request('question.opened', {
+      session: this.#session.id,
+      question: this.#question(tool),
+      ...(diff.length > 0 ? { diff } : {}),
+    });
+  }
+
+  #question(tool: ToolBlock): Question {
+    const { title, detail } = toolSubject(tool, this.#session.cwd);
+    return {
+      id: tool.question!.id,
+      block: tool.id,
+      title,
+      detail,
+      options: tool.question!.options,
+      hasDiff: tool.content.some((item) => item.type === 'diff'),
+    };
+  }
+
+  #editor(method: 'question.closed', params: { session: string; question: string }): void {
+    const { editor, onFault } = this.#session.context;
+    editor.request(method, params).catch((error: unknown) => onFault(method, error));
+  }
+}

@@ -1,0 +1,107 @@
+/** All sessions of this Neovim, and what it may ask of them: the sidecar's half of the door. */
+import { AgentPool } from '../agent/pool';
+import type { Editor } from '../nvim/editor';
+import type { SidecarConfig, ToSidecar, ToSidecarMethod } from '../nvim/protocol';
+import { Flush } from '../render/flush';
+import { Session, type SessionContext } from './session';
+
+type Handlers = {
+  [M in ToSidecarMethod]: (params: ToSidecar[M]) => void | Promise<void>;
+};
+
+export class Sessions {
+  readonly #editor: Editor;
+  readonly #onFault: SessionContext['onFault'];
+  readonly #sessions = new Map<string, Session>();
+  #context: SessionContext | null = null;
+
+  constructor(editor: Editor, onFault: SessionContext['onFault']) {
+    this.#editor = editor;
+    this.#onFault = onFault;
+  }
+
+  /** Takes a notification of Neovim's. A fault is reported; it never ends the sidecar. */
+  handle(method: string, params: unknown): void {
+    const handler = (this.#handlers as Record<string, (params: never) => void | Promise<void>>)[
+      method
+    ];
+    if (!handler) return this.#onFault(method, new Error('no such method'));
+    Promise.resolve()
+      .then(() => handler(params as never))
+      .catch((error: unknown) => this.#onFault(method, error));
+  }
+
+  /** Ends all agents and terminals. */
+  async end(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((session) => session.end()));
+    await this.#context?.pool.end();
+  }
+
+  readonly #handlers: Handlers = {
+    start: ({ config }) => this.#start(config),
+    'session.open': (params) => {
+      const session = new Session(params, this.#started());
+      this.#sessions.set(params.session, session);
+      session.open();
+    },
+    'session.close': async ({ session }) => {
+      const known = this.#sessions.get(session);
+      this.#sessions.delete(session);
+      await known?.close();
+    },
+    'session.restart': ({ session }) => this.#get(session).restart(),
+    'prompt.send': ({ session, text, attachments }) => {
+      this.#get(session).send(text, attachments ?? []);
+    },
+    'prompt.cancel': ({ session }) => this.#get(session).cancel(),
+    'question.answer': ({ session, question, option }) => {
+      this.#get(session).answer(question, option);
+    },
+    'mode.set': ({ session, mode }) => this.#get(session).setMode(mode),
+    'view.resize': ({ session, columns }) => this.#get(session).resize(columns),
+    'block.fold': ({ session, block, expanded }) => this.#get(session).fold(block, expanded),
+    'block.inspect': ({ session, block }) => this.#get(session).inspect(block),
+    'block.diff': ({ session, block }) => this.#get(session).showDiff(block),
+  };
+
+  #start(config: SidecarConfig): void {
+    const tell = (message: string) => {
+      this.#editor
+        .request('notify', { level: 'warn', message })
+        .catch((error: unknown) => this.#onFault('notify', error));
+    };
+    this.#context = {
+      editor: this.#editor,
+      config,
+      pool: new AgentPool(config, tell, () => this.#tellProcesses()),
+      flush: new Flush({
+        send: async (frames) => void (await this.#editor.request('frame', { frames })),
+        onError: (error) => this.#onFault('frame', error),
+      }),
+      now: Date.now,
+      onProcesses: () => this.#tellProcesses(),
+      onFault: this.#onFault,
+    };
+  }
+
+  #tellProcesses(): void {
+    const groups = [
+      ...this.#started().pool.groups,
+      ...[...this.#sessions.values()].flatMap((session) => session.groups),
+    ];
+    this.#editor
+      .request('processes', { groups })
+      .catch((error: unknown) => this.#onFault('processes', error));
+  }
+
+  #started(): SessionContext {
+    if (!this.#context) throw new Error('the first message must be start');
+    return this.#context;
+  }
+
+  #get(id: string): Session {
+    const session = this.#sessions.get(id);
+    if (!session) throw new Error(`no session ${id}`);
+    return session;
+  }
+}

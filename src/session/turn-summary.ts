@@ -1,0 +1,43 @@
+import { diffLines } from 'diff';
+import type { ToolBlock, TurnBlock } from './model';
+
+/** Larger texts aren't compared for the count in a turn's last line. */
+const COUNTED_CHARS = 200_000;
+
+/** Whether nothing more is to be expected of a tool call. */
+export function isFinal(status: string): boolean {
+  return status !== 'pending' && status !== 'in_progress' && status !== 'paused';
+}
+
+/** What a turn's tools did: how many, how many without a question, and what they said they changed. */
+export function summarize(
+  tools: ToolBlock[],
+): Pick<TurnBlock, 'tools' | 'unasked' | 'files' | 'added' | 'removed'> {
+  const ran = tools.filter((tool) => tool.status !== 'cancelled');
+  const files = new Set<string>();
+  let added = 0;
+  let removed = 0;
+  for (const tool of ran) {
+    if (tool.status !== 'completed') continue;
+    for (const item of tool.content) {
+      if (item.type !== 'diff') continue;
+      files.add(item.path);
+      const change = lineCounts(item.oldText ?? '', item.newText);
+      added += change.added;
+      removed += change.removed;
+    }
+  }
+  const unasked = ran.filter((tool) => !tool.asked).length;
+  return { tools: ran.length, unasked, files: files.size, added, removed };
+}
+
+function lineCounts(oldText: string, newText: string): { added: number; removed: number } {
+  if (oldText.length + newText.length > COUNTED_CHARS) return { added: 0, removed: 0 };
+  let added = 0;
+  let removed = 0;
+  for (const part of diffLines(oldText, newText, { timeout: 100 }) ?? []) {
+    if (part.added) added += part.count;
+    if (part.removed) removed += part.count;
+  }
+  return { added, removed };
+}

@@ -1,0 +1,174 @@
+/**
+ * The turns of a session: one prompt at a time, the others queue. A turn is over when the agent answers its prompt,
+ * when its process ends, or when it doesn't end in time after a cancel.
+ */
+import { text as nonEmpty } from '../acp/coerce';
+import { errorText, isAgentError } from '../acp/connection';
+import type { Agent } from '../agent/agent';
+import type { Attachment } from '../nvim/protocol';
+import { attachmentLabels, promptContent } from './prompt';
+import type { Session } from './session';
+
+interface Queued {
+  block: string;
+  text: string;
+  attachments: Attachment[];
+}
+
+interface Turn {
+  prompt: Queued;
+  since: number;
+  cancelTimer: NodeJS.Timeout | null;
+}
+
+export interface Target {
+  agent: Agent;
+  sessionId: string;
+  embedded: boolean;
+}
+
+export interface TurnsOptions {
+  session: Session;
+  cancelTimeoutMs: number;
+  cancelQuestions: () => void;
+  /** Prompts that could not be sent go back to where they were typed. */
+  restore: (texts: string[]) => void;
+}
+
+export class Turns {
+  readonly #options: TurnsOptions;
+  #queue: Queued[] = [];
+  #turn: Turn | null = null;
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+  }
+
+  get state(): 'idle' | 'working' | 'cancelling' {
+    if (!this.#turn) return 'idle';
+    return this.#turn.cancelTimer ? 'cancelling' : 'working';
+  }
+
+  /** Start of the running turn, milliseconds since the epoch. */
+  get since(): number | null {
+    return this.#turn?.since ?? null;
+  }
+
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  queue(text: string, attachments: Attachment[]): void {
+    const { session } = this.#options;
+    const labels = attachmentLabels(attachments, session.cwd);
+    const waits = this.#turn !== null;
+    const block = session.reducer.user(text, labels, session.context.now(), waits);
+    this.#queue.push({ block, text, attachments });
+  }
+
+  /** Runs the next prompt, if none runs. `explained` may say why a prompt failed, instead of the usual notice. */
+  run(target: Target, explained: (error: unknown) => boolean): void {
+    if (this.#turn) return;
+    const prompt = this.#queue.shift();
+    if (!prompt) return;
+    const { session } = this.#options;
+    const now = session.context.now();
+    const turn: Turn = { prompt, since: now, cancelTimer: null };
+    this.#turn = turn;
+    session.reducer.late = false;
+    session.reducer.turnStarted(prompt.block, now);
+    const { agent, sessionId, embedded } = target;
+    const content = promptContent(prompt.text, prompt.attachments, { embedded, cwd: session.cwd });
+    agent.request('session/prompt', { sessionId, prompt: content }).then(
+      (result) => this.#finish(turn, nonEmpty(result.stopReason) ?? 'end_turn', target, explained),
+      (error: unknown) => this.#fail(turn, error, target, explained),
+    );
+  }
+
+  /** Asks the agent to end the turn; prompts that wait go back to where they were typed. */
+  cancel(target: { agent: Agent; sessionId: string } | null): void {
+    this.takeBack();
+    const turn = this.#turn;
+    const { session, cancelTimeoutMs, cancelQuestions } = this.#options;
+    if (!turn || turn.cancelTimer || !target) return session.changed();
+    turn.cancelTimer = setTimeout(() => this.#abandon(turn), cancelTimeoutMs);
+    cancelQuestions();
+    session.reducer.settleTools('cancelled', session.context.now());
+    target.agent
+      .notify('session/cancel', { sessionId: target.sessionId })
+      .catch((error: unknown) => session.context.onFault('session/cancel', error));
+    session.changed();
+  }
+
+  /** The agent's process has ended. */
+  lost(): void {
+    if (this.#turn) this.#end(this.#turn, 'lost');
+    this.#options.session.reducer.late = false;
+  }
+
+  /** Gives all queued prompts back. */
+  takeBack(): void {
+    const { session, restore } = this.#options;
+    const prompts = this.#queue;
+    this.#queue = [];
+    for (const { block } of prompts) session.removeBlock(block);
+    restore(prompts.map(({ text }) => text));
+  }
+
+  #finish(
+    turn: Turn,
+    stopReason: string,
+    target: Target,
+    explained: (error: unknown) => boolean,
+  ): void {
+    const { session } = this.#options;
+    if (this.#turn === turn) {
+      this.#end(turn, stopReason);
+      this.run(target, explained);
+    } else if (!this.#turn) {
+      session.reducer.late = false;
+    }
+    session.changed();
+  }
+
+  #fail(turn: Turn, error: unknown, target: Target, explained: (error: unknown) => boolean): void {
+    const { session, restore } = this.#options;
+    // A lost connection is told by the end of the process.
+    if (!isAgentError(error) || this.#turn !== turn) return;
+    if (explained(error)) {
+      session.removeBlock(turn.prompt.block);
+      restore([turn.prompt.text]);
+    } else if (turn.cancelTimer === null) {
+      session.reducer.notice(
+        'error',
+        errorText(error),
+        'The agent could not finish the turn.',
+        session.context.now(),
+      );
+    }
+    this.#finish(turn, turn.cancelTimer ? 'cancelled' : 'error', target, explained);
+  }
+
+  /** The agent didn't end the turn in time: the prompt is free again, and what still comes is late. */
+  #abandon(turn: Turn): void {
+    if (this.#turn !== turn) return;
+    const { session, cancelTimeoutMs } = this.#options;
+    const seconds = Math.round(cancelTimeoutMs / 1000);
+    session.reducer.notice(
+      'warning',
+      `The agent did not end the turn within ${seconds} s`,
+      'You can go on; what it still sends is marked late. :AcpRestart starts it anew.',
+      session.context.now(),
+    );
+    this.#end(turn, 'cancelled');
+    session.reducer.late = true;
+    session.changed();
+  }
+
+  #end(turn: Turn, stopReason: string): void {
+    const { session } = this.#options;
+    if (turn.cancelTimer) clearTimeout(turn.cancelTimer);
+    this.#turn = null;
+    session.reducer.turnEnded(stopReason, session.context.now());
+  }
+}
