@@ -40,9 +40,9 @@ describe('defaults', () => {
 
   test('are not changed by whoever gets a table of them', async () => {
     const nvim = await startNvim();
-    await nvim.lua(`table.insert(require('acp.config').get().keymaps.transcript.open, 'x')`);
+    await nvim.lua(`require('acp.config').get().agents.x = {}`);
     await nvim.lua(`require('acp.config').setup({})`);
-    expect(await get(nvim, 'keymaps.transcript.open')).not.toContain('x');
+    expect(await get(nvim, 'agents')).toEqual([]);
   });
 });
 

@@ -180,13 +180,17 @@ return {
         fields = keys({
           { 'next_block', ']]', 'The next block.' },
           { 'prev_block', '[[', 'The block before.' },
-          { 'open', { '<CR>', 'gf' }, 'Open the path, answer the question or fold the block.' },
+          { 'open', '<CR>', 'Answer the question, open the path or fold the block.' },
+          { 'file', 'gf', 'Open the path.' },
           { 'fold', 'za', 'Fold or unfold the block.' },
           { 'unfold_all', 'zR', 'Unfold all.' },
           { 'fold_all', 'zM', 'Fold all.' },
           { 'details', 'K', 'Everything about the block: raw input, output.' },
           { 'diff', 'gd', 'The diff of the block in a float.' },
-          { 'prompt', 'i', 'Go to the prompt.' },
+          { 'inner_block', 'ib', 'The text of the block, as a text object.' },
+          { 'a_block', 'ab', 'The block and its blank lines, as a text object.' },
+          { 'yank_code', 'yc', 'Yank the code at the cursor.' },
+          { 'prompt', { 'i', 'a', 'o' }, 'Go to the prompt.' },
           { 'cancel', '<C-c>', 'Cancel the turn.' },
           { 'permission', '<C-y>', 'Answer what the agent asks.' },
           { 'hide', 'q', 'Hide the chat.' },
@@ -196,7 +200,7 @@ return {
       {
         'diff',
         type = 'group',
-        desc = 'Keys of the diff float. Its options also answer to the digits `1` to `9`.',
+        desc = 'Keys of the diff float. The digits answer its question, `<CR>` asks it.',
         fields = keys({
           { 'next_hunk', ']c', 'The next hunk.' },
           { 'prev_hunk', '[c', 'The hunk before.' },
