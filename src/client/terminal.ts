@@ -1,0 +1,169 @@
+/** One command that an agent asked us to run: its process group, its output, its end. */
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as delay } from 'node:timers/promises';
+import { endGroup, groupAlive } from '../agent/group';
+import type { TerminalState } from '../session/model';
+import { ByteTail } from './byte-tail';
+
+export interface Command {
+  id: string;
+  command: string;
+  args: string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** Bytes of output that the agent can have. */
+  limit: number;
+}
+
+export interface TerminalEvents {
+  onChange: (state: TerminalState) => void;
+  /** Nobody of its process group is left. */
+  onGone: () => void;
+}
+
+export interface TerminalExit {
+  exitCode: number | null;
+  signal: string | null;
+}
+
+const DISPLAY_LIMIT = 256 * 1024;
+/** Between two reports of output; the first after a pause goes at once. */
+const REPORT_MS = 30;
+/** The pipes stay open while a child in the background holds them: the end of the command must not wait for it. */
+const DRAIN_MS = 250;
+
+export class Terminal {
+  readonly #command: Command;
+  readonly #answer: ByteTail;
+  readonly #display = new ByteTail(DISPLAY_LIMIT);
+  readonly #onChange: TerminalEvents['onChange'];
+  readonly #onGone: TerminalEvents['onGone'];
+  #group: number | undefined;
+  #exit: TerminalExit | null = null;
+  #report: NodeJS.Timeout | null = null;
+  #changed = false;
+  #ending: Promise<void> | null = null;
+  /** Settles when the command runs; rejects with the system's error when it can't be started. */
+  readonly started: Promise<void>;
+  /** Settles when the command has ended and its output is complete; never rejects. */
+  readonly exited: Promise<TerminalExit>;
+
+  /** Throws what `spawn` throws: an argument with a NUL byte, a list of arguments that is too long. */
+  constructor(command: Command, { onChange, onGone }: TerminalEvents) {
+    this.#command = command;
+    this.#answer = new ByteTail(command.limit);
+    this.#onChange = onChange;
+    this.#onGone = onGone;
+    const child = spawn(command.command, command.args, {
+      cwd: command.cwd,
+      env: command.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    this.#group = child.pid;
+    this.#take(child.stdout);
+    this.#take(child.stderr);
+    this.started = new Promise((resolve, reject) => {
+      child.once('spawn', resolve).on('error', reject);
+    });
+    const closed = new Promise((resolve) => child.once('close', resolve));
+    this.exited = new Promise((resolve) => {
+      child.once('exit', (exitCode, signal) => {
+        const drained = new AbortController();
+        const soon = delay(DRAIN_MS, null, { signal: drained.signal }).catch(() => null);
+        void Promise.race([closed, soon]).then(() => {
+          drained.abort();
+          resolve(this.#ended({ exitCode, signal }));
+        });
+      });
+    });
+  }
+
+  /** Its process group; undefined when nobody of it is left. */
+  get group(): number | undefined {
+    return this.#group;
+  }
+
+  output(): { output: string; truncated: boolean; exitStatus?: TerminalExit } {
+    return {
+      output: this.#answer.toString(),
+      truncated: this.#answer.truncated,
+      ...(this.#exit && { exitStatus: this.#exit }),
+    };
+  }
+
+  /** Ends the command and all that it started: SIGTERM, then SIGKILL. Settles when nobody is left. */
+  end(): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  async #end(): Promise<void> {
+    if (this.#group === undefined) return;
+    await endGroup(this.#group, this.exited, 0);
+    this.#gone();
+  }
+
+  #gone(): void {
+    this.#group = undefined;
+    this.#onGone();
+  }
+
+  #ended(exit: TerminalExit): TerminalExit {
+    this.#exit = exit;
+    // The number of a group that is gone may soon be another's: never signal it again.
+    if (this.#group !== undefined && !this.#ending && !groupAlive(this.#group)) this.#gone();
+    this.#changed = true;
+    this.#tell();
+    return exit;
+  }
+
+  /** Each stream decodes for itself, so that one can't break a character of the other. */
+  #take(stream: Readable | null): void {
+    if (!stream) return;
+    const decoder = new StringDecoder('utf8');
+    stream.on('data', (chunk: Buffer) => this.#push(decoder.write(chunk)));
+    stream.on('end', () => this.#push(decoder.end()));
+    // A pipe that breaks is told by the exit.
+    stream.on('error', () => {});
+  }
+
+  #push(text: string): void {
+    if (!text) return;
+    const bytes = Buffer.from(text);
+    this.#answer.push(bytes);
+    this.#display.push(bytes);
+    this.#changed = true;
+    if (!this.#report) this.#tell();
+  }
+
+  #tell(): void {
+    if (this.#report) clearTimeout(this.#report);
+    this.#report = null;
+    if (!this.#changed) return;
+    this.#changed = false;
+    this.#report = setTimeout(() => this.#tell(), REPORT_MS).unref();
+    this.#onChange(this.state());
+  }
+
+  /** What the transcript shows. */
+  state(): TerminalState {
+    const { id, command, args, cwd } = this.#command;
+    return {
+      id,
+      command: [command, ...args].map(quoted).join(' '),
+      cwd,
+      output: this.#display.toString(),
+      truncated: this.#display.truncated,
+      exit: this.#exit,
+    };
+  }
+}
+
+/** As one would type it into a shell. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

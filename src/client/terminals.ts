@@ -1,0 +1,161 @@
+/** `terminal/*`: commands that a session's agent asks us to run. No shell in between. */
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import { RequestError } from '@agentclientprotocol/sdk';
+import type { TerminalState } from '../session/model';
+import { codeOf } from './faults';
+import { Terminal, type TerminalExit } from './terminal';
+
+export interface TerminalsOptions {
+  /** Where a command runs that names no folder. */
+  cwd: string;
+  /** What commands inherit; the sidecar's own environment when absent. */
+  env?: NodeJS.ProcessEnv;
+  /** A terminal was created, has new output (at most some 30 times a second) or has ended. */
+  onChange: (state: TerminalState) => void;
+  /** {@link Terminals.groups} has changed. */
+  onProcesses?: () => void;
+}
+
+interface CreateParams {
+  command: string;
+  args?: string[] | null;
+  env?: { name: string; value: string }[] | null;
+  cwd?: string | null;
+  outputByteLimit?: number | null;
+}
+
+interface Named {
+  terminalId: string;
+}
+
+const DEFAULT_LIMIT = 1024 * 1024;
+/** Agents that want all of it ask for 2⁶⁴ bytes. */
+const MAX_LIMIT = 16 * 1024 * 1024;
+
+export class Terminals {
+  readonly #options: TerminalsOptions;
+  readonly #terminals = new Map<string, Terminal>();
+  /** All whose process group is not gone yet, released ones too. */
+  readonly #alive = new Set<Terminal>();
+  #disposed = false;
+
+  constructor(options: TerminalsOptions) {
+    this.#options = options;
+  }
+
+  /** Answers when the command runs. */
+  async create(params: CreateParams): Promise<{ terminalId: string }> {
+    const cwd = params.cwd || this.#options.cwd;
+    await requireFolder(cwd);
+    if (this.#disposed) throw RequestError.internalError(undefined, 'the session has ended');
+    return { terminalId: await this.#start(params, cwd) };
+  }
+
+  async output({ terminalId }: Named): Promise<ReturnType<Terminal['output']>> {
+    return this.#get(terminalId).output();
+  }
+
+  async waitForExit({ terminalId }: Named): Promise<TerminalExit> {
+    return this.#get(terminalId).exited;
+  }
+
+  /** Ends the command with all that it started; answers when it has ended. The terminal stays. */
+  async kill({ terminalId }: Named): Promise<Record<string, never>> {
+    const terminal = this.#get(terminalId);
+    await Promise.all([terminal.exited, terminal.end()]);
+    return {};
+  }
+
+  /** As {@link kill}, at once; the id means nothing any more. */
+  async release({ terminalId }: Named): Promise<Record<string, never>> {
+    const terminal = this.#get(terminalId);
+    this.#terminals.delete(terminalId);
+    void terminal.end();
+    return {};
+  }
+
+  /** Ends all; settles when nothing of them runs. */
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    this.#terminals.clear();
+    await Promise.all([...this.#alive].map((terminal) => terminal.end()));
+  }
+
+  /** Ids of the process groups that were started and are not gone yet. */
+  get groups(): number[] {
+    return [...this.#alive].flatMap(({ group }) => group ?? []);
+  }
+
+  async #start(params: CreateParams, cwd: string): Promise<string> {
+    const id = `terminal-${randomUUID()}`;
+    const { command, args, env, outputByteLimit } = params;
+    try {
+      const terminal = new Terminal(
+        {
+          id,
+          command,
+          args: args ?? [],
+          cwd,
+          env: {
+            ...(this.#options.env ?? process.env),
+            ...Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])),
+          },
+          limit: Math.min(outputByteLimit ?? DEFAULT_LIMIT, MAX_LIMIT),
+        },
+        {
+          onChange: this.#options.onChange,
+          onGone: () => {
+            this.#alive.delete(terminal);
+            this.#options.onProcesses?.();
+          },
+        },
+      );
+      await this.#started(terminal);
+      this.#terminals.set(id, terminal);
+      this.#options.onChange(terminal.state());
+      return id;
+    } catch (error) {
+      throw startFault(error, command, args ?? []);
+    }
+  }
+
+  /** Waits until it runs. Its processes count from the first: the session may end meanwhile. */
+  async #started(terminal: Terminal): Promise<void> {
+    if (terminal.group !== undefined) {
+      this.#alive.add(terminal);
+      this.#options.onProcesses?.();
+    }
+    await terminal.started;
+  }
+
+  #get(id: string): Terminal {
+    const terminal = this.#terminals.get(id);
+    if (terminal) return terminal;
+    throw RequestError.invalidParams({ terminalId: id }, `there is no terminal ${id}`);
+  }
+}
+
+async function requireFolder(cwd: string): Promise<void> {
+  const stats = isAbsolute(cwd) && !cwd.includes('\0') ? await stat(cwd).catch(() => null) : null;
+  if (!stats?.isDirectory()) {
+    throw RequestError.invalidParams({ cwd }, `${cwd}: "cwd" is not an absolute path to a folder`);
+  }
+}
+
+/** Why a command could not be started, in words that help an agent to ask again. */
+function startFault(error: unknown, command: string, args: string[]): RequestError {
+  if (codeOf(error) === 'ENOENT' && args.length === 0 && /\s/.test(command.trim())) {
+    return RequestError.invalidParams(
+      { command },
+      `no program is named "${command}": commands run without a shell, so "command" holds the program ` +
+        'and "args" its arguments; for shell syntax use command "sh" with args ["-c", "…"]',
+    );
+  }
+  const reason =
+    { ENOENT: 'program not found', EACCES: 'not executable', E2BIG: 'too many arguments' }[
+      codeOf(error) ?? ''
+    ] ?? (error instanceof Error ? error.message : String(error));
+  return RequestError.invalidParams({ command }, `${command}: ${reason}`);
+}
