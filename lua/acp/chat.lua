@@ -1,0 +1,353 @@
+--- Chats: a session, its transcript and its prompt. What users do goes out, what the sidecar sends comes in.
+local layout = require('acp.ui.layout')
+local message = require('acp.message')
+local rpc = require('acp.rpc')
+local state = require('acp.state')
+
+local M = {}
+
+--- @class acp.Chat
+--- @field session string
+--- @field agent acp.AgentSpec
+--- @field cwd string
+--- @field buf integer the transcript's buffer
+--- @field prompt_buf integer
+--- @field transcript acp.Transcript
+--- @field opened boolean the sidecar knows of it
+--- @field columns? integer what the sidecar was told
+--- @field attachments table[] go along with the next prompt
+--- @field faulty? boolean a fault of an operation has been shown
+--- @field recalled? acp.Recalled
+
+local chats = {} --- @type table<string, acp.Chat>
+local by_tab = {} --- @type table<integer, string> tab → session
+local count = 0
+
+--- Text width of a chat that is not visible.
+local DEFAULT_COLUMNS = 80
+
+--- @param session string
+--- @return acp.Chat?
+function M.get(session)
+  return chats[session]
+end
+
+--- All chats, the oldest first.
+--- @return acp.Chat[]
+function M.list()
+  local all = vim.tbl_values(chats)
+  table.sort(all, function(a, b)
+    return tonumber(a.session:sub(2)) < tonumber(b.session:sub(2))
+  end)
+  return all
+end
+
+--- The chat whose buffer is current, else the one of the current tab.
+--- @return acp.Chat?
+function M.current()
+  local tab = vim.api.nvim_get_current_tabpage()
+  return chats[vim.b.acp_session] or layout.shown(tab) or chats[by_tab[tab]]
+end
+
+--- Makes the session known to the sidecar.
+--- @param chat acp.Chat
+--- @return boolean started
+local function connect(chat)
+  if not require('acp.sidecar').channel() then
+    return false
+  end
+  chat.opened = true
+  chat.columns = layout.columns(chat) or DEFAULT_COLUMNS
+  rpc.notify('session.open', {
+    session = chat.session,
+    agent = chat.agent,
+    cwd = chat.cwd,
+    columns = chat.columns,
+  })
+  return true
+end
+
+--- Ends a chat whose buffer is wiped out.
+--- @param chat acp.Chat
+local function forget(chat)
+  if not chats[chat.session] or vim.v.exiting ~= vim.NIL then
+    return
+  end
+  chats[chat.session] = nil
+  if chat.opened then
+    rpc.notify('session.close', { session = chat.session })
+  end
+  state.forget(chat.session)
+  vim.schedule(function()
+    layout.hide_everywhere(chat)
+    for _, buf in ipairs({ chat.buf, chat.prompt_buf }) do
+      if vim.api.nvim_buf_is_valid(buf) then
+        vim.api.nvim_buf_delete(buf, { force = true })
+      end
+    end
+  end)
+end
+
+--- @param agent acp.AgentSpec
+--- @return acp.Chat
+local function new(agent)
+  count = count + 1
+  local session = 's' .. count
+  local transcript = require('acp.ui.transcript').new(session)
+  local chat = {
+    session = session,
+    agent = agent,
+    cwd = vim.fn.getcwd(),
+    buf = transcript.buf,
+    transcript = transcript,
+    opened = false,
+    attachments = {},
+  }
+  chats[session] = chat
+  require('acp.ui.prompt').new(chat)
+  require('acp.ui.transcript_keys').map(chat)
+  local name = ('acp://%s/%d'):format(agent.name, count)
+  for buf, suffix in pairs({ [chat.buf] = '', [chat.prompt_buf] = '/prompt' }) do
+    vim.b[buf].acp_session = session
+    pcall(vim.api.nvim_buf_set_name, buf, name .. suffix)
+    vim.api.nvim_create_autocmd('BufWipeout', {
+      buffer = buf,
+      desc = 'acp: a chat ends with its buffers',
+      callback = function()
+        forget(chat)
+      end,
+    })
+  end
+  state.apply(session, { agent = agent.title or agent.name, state = 'starting', cwd = chat.cwd })
+  -- As late as possible: what listens to it finds all options set.
+  vim.bo[chat.buf].filetype = 'acp'
+  vim.bo[chat.prompt_buf].filetype = 'acp-prompt'
+  return chat
+end
+
+--- @param chat acp.Chat
+--- @param opts acp.OpenOpts
+local function show(chat, opts)
+  local prompt = require('acp.ui.prompt')
+  by_tab[vim.api.nvim_get_current_tabpage()] = chat.session
+  layout.open(chat)
+  if not chat.opened then
+    connect(chat)
+  end
+  prompt.focus(chat, not opts.text)
+  require('acp.ui.winbar').redraw(chat.session)
+  if opts.text then
+    M.send(chat, opts.text, opts.attachments)
+  elseif opts.attachments then
+    vim.list_extend(chat.attachments, opts.attachments)
+    prompt.show_attachments(chat)
+  end
+end
+
+--- @param opts acp.OpenOpts
+local function start(opts)
+  require('acp.highlight').setup()
+  local name = opts.agent or require('acp.config').get().agent
+  local agents = require('acp.agents')
+  if name then
+    local agent, fault = agents.resolve(name)
+    if not agent then
+      return message.error(fault)
+    end
+    return show(new(agent), opts)
+  end
+  agents.pick(function(agent)
+    if agent then
+      show(new(agent), opts)
+    end
+  end)
+end
+
+--- @class acp.OpenOpts
+--- @field agent? string a name; another one than the current chat's starts a new session
+--- @field new? boolean start a new session
+--- @field text? string is sent
+--- @field attachments? table[] go along with `text`, else with the next prompt
+
+--- Shows the chat of the current tab, or starts one. Typing is possible at once.
+--- @param opts? acp.OpenOpts
+function M.open(opts)
+  opts = opts or {}
+  local chat = M.current()
+  if chat and not opts.new and (not opts.agent or opts.agent == chat.agent.name) then
+    return show(chat, opts)
+  end
+  start(opts)
+end
+
+--- @param chat acp.Chat
+function M.hide(chat)
+  layout.hide(chat)
+end
+
+--- Sends a prompt. Where it can't be sent it goes back to where it was typed.
+--- @param chat acp.Chat
+--- @param text string
+--- @param attachments? table[]
+function M.send(chat, text, attachments)
+  require('acp.ui.history').add(text)
+  if not (chat.opened and require('acp.sidecar').channel() or connect(chat)) then
+    return require('acp.ui.prompt').restore(chat, text)
+  end
+  local all = vim.list_extend(chat.attachments, attachments or {})
+  chat.attachments = {}
+  require('acp.ui.prompt').show_attachments(chat)
+  rpc.notify('prompt.send', {
+    session = chat.session,
+    text = text,
+    attachments = #all > 0 and all or nil,
+  })
+  local win = layout.visible(chat)
+  if win then
+    require('acp.ui.follow').to_end(win)
+  end
+end
+
+--- Starts the agent of a chat anew; its session goes on when the agent can.
+--- @param chat acp.Chat
+function M.restart(chat)
+  if chat.opened then
+    rpc.notify('session.restart', { session = chat.session })
+  else
+    connect(chat)
+  end
+end
+
+local busy = { working = true, waiting = true, cancelling = true }
+
+--- Cancels the turn that runs.
+--- @param chat acp.Chat
+--- @return boolean cancelled false when nothing runs
+function M.cancel(chat)
+  local status = state.get(chat.session)
+  if not (chat.opened and status and busy[status.state]) then
+    return false
+  end
+  rpc.notify('prompt.cancel', { session = chat.session })
+  return true
+end
+
+--- Takes a frame: operations and status of sessions.
+--- @param params { frames: table[] } see `Frame` in `src/nvim/protocol.ts`
+function M.frame(params)
+  local faults = {} --- @type string[]
+  for _, frame in ipairs(params.frames) do
+    local chat = chats[frame.session]
+    if chat then
+      if frame.ops then
+        vim.list_extend(faults, chat.transcript:apply(frame.ops))
+      end
+      state.apply(frame.session, frame.status, frame.cleared)
+    end
+  end
+  -- Neovim draws by itself after a request, but not while a command line is open.
+  if vim.api.nvim_get_mode().mode:sub(1, 1) == 'c' then
+    vim.cmd.redraw()
+  end
+  if #faults > 0 then
+    error(table.concat(faults, '\n'), 0)
+  end
+end
+
+--- A prompt came back.
+--- @param params { session: string, text: string }
+function M.restore_prompt(params)
+  local chat = chats[params.session]
+  if chat and vim.api.nvim_buf_is_valid(chat.prompt_buf) then
+    require('acp.ui.prompt').restore(chat, params.text)
+  end
+end
+
+--- @param code integer
+--- @return table op
+local function lost_notice(code)
+  local what = ('✗ The sidecar ended with code %d'):format(code)
+  local next = '  The next prompt starts a new session.'
+  return {
+    op = 'put',
+    id = 'lost',
+    kind = 'notice',
+    lines = { '', what, next },
+    marks = { { 1, 0, #what, 'AcpNoticeError' }, { 2, 0, #next, 'AcpNoticeInfo' } },
+  }
+end
+
+--- The sidecar is gone: transcripts stay, and the next prompt starts it anew.
+--- @param code integer how it ended
+function M.sidecar_lost(code)
+  for _, chat in ipairs(M.list()) do
+    local status = state.get(chat.session)
+    if chat.opened and status then
+      chat.opened = false
+      for _, question in ipairs(status.questions) do
+        local closed = { session = chat.session, question = question.id }
+        require('acp.ui.permission').closed(closed)
+      end
+      require('acp.ui.diff').close(chat.session)
+      chat.transcript:seal()
+      chat.transcript:apply({ lost_notice(code) })
+      chat.transcript:seal()
+      local gone = { 'since', 'mode', 'model', 'usage', 'log' }
+      state.apply(chat.session, { state = 'dead', questions = {}, queued = 0 }, gone)
+    end
+  end
+end
+
+--- Tells the sidecar the width of chats whose windows have another one now.
+local function tell_widths()
+  for _, chat in pairs(chats) do
+    local columns = layout.columns(chat)
+    if columns and columns ~= chat.columns then
+      chat.columns = columns
+      chat.transcript:wake()
+      if chat.opened then
+        rpc.notify('view.resize', { session = chat.session, columns = columns })
+      end
+    end
+  end
+end
+
+local group = vim.api.nvim_create_augroup('acp.chat', {})
+local resized = assert(vim.uv.new_timer())
+
+--- Milliseconds for which a width must last.
+local RESIZE_DELAY = 80
+
+vim.api.nvim_create_autocmd('WinResized', {
+  group = group,
+  desc = 'acp: transcripts are rendered for their width',
+  callback = function()
+    resized:start(RESIZE_DELAY, 0, vim.schedule_wrap(tell_widths))
+  end,
+})
+
+vim.api.nvim_create_autocmd({ 'BufWinEnter', 'TabEnter' }, {
+  group = group,
+  desc = 'acp: what stood still out of sight moves again',
+  callback = function()
+    local chat = layout.shown()
+    if chat then
+      chat.transcript:wake()
+      require('acp.ui.winbar').redraw(chat.session)
+    end
+  end,
+})
+
+vim.api.nvim_create_autocmd('TabClosed', {
+  group = group,
+  desc = 'acp: forget tabs that are gone',
+  callback = function()
+    for tab in pairs(by_tab) do
+      if not vim.api.nvim_tabpage_is_valid(tab) then
+        by_tab[tab] = nil
+      end
+    end
+  end,
+})
+
+return M

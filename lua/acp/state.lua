@@ -1,0 +1,87 @@
+--- What the sidecar said about each session: a read-only mirror. Written by handlers, read by the UI.
+local M = {}
+
+--- @class acp.Choice
+--- @field id string
+--- @field name string
+--- @field description? string
+
+--- @class acp.Status  see `Status` in `src/nvim/protocol.ts`
+--- @field agent string
+--- @field title? string
+--- @field state 'starting'|'idle'|'working'|'waiting'|'cancelling'|'dead'
+--- @field since? integer milliseconds since the epoch
+--- @field mode? string
+--- @field modes acp.Choice[]
+--- @field model? string
+--- @field usage? { used: integer, size: integer }
+--- @field commands { name: string, description: string, hint?: string }[]
+--- @field questions table[]
+--- @field queued integer
+--- @field cwd string
+--- @field log? string
+--- @field takes { image: boolean, audio: boolean, embedded: boolean }
+
+local sessions = {} --- @type table<string, acp.Status>
+local listeners = {} --- @type fun(session: string, fields: table<string, true>)[]
+
+--- @return acp.Status
+local function blank()
+  return {
+    agent = '',
+    state = 'starting',
+    modes = {},
+    commands = {},
+    questions = {},
+    queued = 0,
+    cwd = '',
+    takes = { image = false, audio = false, embedded = false },
+  }
+end
+
+--- @param session string
+--- @return acp.Status?
+function M.get(session)
+  return sessions[session]
+end
+
+--- Takes a patch: whole fields are replaced, `cleared` ones have no value any more.
+--- @param session string
+--- @param status? table
+--- @param cleared? string[]
+function M.apply(session, status, cleared)
+  local mirror = sessions[session] or blank()
+  sessions[session] = mirror
+  local fields = {} --- @type table<string, true>
+  for _, field in ipairs(cleared or {}) do
+    mirror[field] = nil
+    fields[field] = true
+  end
+  for field, value in pairs(status or {}) do
+    mirror[field] = value
+    fields[field] = true
+  end
+  if not next(fields) then
+    return
+  end
+  for _, listener in ipairs(listeners) do
+    local ok, fault = xpcall(listener, debug.traceback, session, fields)
+    if not ok then
+      require('acp.message').error(fault)
+    end
+  end
+end
+
+--- Forgets a session that is no more.
+--- @param session string
+function M.forget(session)
+  sessions[session] = nil
+end
+
+--- Calls `listener` after each change, with the names of the fields that changed as keys.
+--- @param listener fun(session: string, fields: table<string, true>)
+function M.on_change(listener)
+  table.insert(listeners, listener)
+end
+
+return M

@@ -1,0 +1,104 @@
+--- What the windows on a transcript show while it changes: those at its end follow it, the others stay.
+local M = {}
+
+--- Behind the end of any line; Neovim puts the cursor on its last character.
+local LINE_END = 0x7fffffff
+
+--- @class acp.follow.Place  a row, as it is known after the rows have moved
+--- @field block acp.Block
+--- @field offset integer
+
+--- @class acp.follow.View
+--- @field win integer
+--- @field follows boolean
+--- @field top? acp.follow.Place
+--- @field cursor? acp.follow.Place
+
+--- @param win integer
+--- @param last integer number of the last line
+--- @return boolean
+local function follows(win, last)
+  local at_end = vim.api.nvim_win_get_cursor(win)[1] == last
+  if win ~= vim.api.nvim_get_current_win() then
+    return at_end or vim.fn.line('w$', win) >= last
+  end
+  -- A selection or a pending operator is not to be dragged along.
+  local mode = vim.api.nvim_get_mode().mode
+  return at_end and not mode:find('^[vVsS\22\19]') and not mode:find('^no')
+end
+
+--- @param transcript acp.Transcript
+--- @param lnum integer
+--- @return acp.follow.Place?
+local function place(transcript, lnum)
+  local block = transcript:block_at(lnum - 1)
+  return block and { block = block, offset = lnum - 1 - transcript:row(block) }
+end
+
+--- @param transcript acp.Transcript
+--- @param at? acp.follow.Place
+--- @return integer? lnum nil when the block is gone
+local function line_of(transcript, at)
+  if at and transcript.blocks[at.block.id] == at.block and at.block.count > 0 then
+    return transcript:row(at.block) + math.min(at.offset, at.block.count - 1) + 1
+  end
+end
+
+--- Before a change.
+--- @param transcript acp.Transcript
+--- @return acp.follow.View[]
+function M.save(transcript)
+  local views = {} --- @type acp.follow.View[]
+  local last = vim.api.nvim_buf_line_count(transcript.buf)
+  for _, win in ipairs(vim.fn.win_findbuf(transcript.buf)) do
+    if follows(win, last) then
+      views[#views + 1] = { win = win, follows = true }
+    else
+      views[#views + 1] = {
+        win = win,
+        follows = false,
+        top = place(transcript, vim.fn.line('w0', win)),
+        cursor = place(transcript, vim.api.nvim_win_get_cursor(win)[1]),
+      }
+    end
+  end
+  return views
+end
+
+--- Shows the end.
+--- @param win integer
+function M.to_end(win)
+  local last = vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(win))
+  vim.api.nvim_win_set_cursor(win, { last, LINE_END })
+end
+
+--- @param transcript acp.Transcript
+--- @param view acp.follow.View
+local function stay(transcript, view)
+  local top = line_of(transcript, view.top)
+  local cursor = line_of(transcript, view.cursor)
+  local moved = top and top ~= vim.fn.line('w0', view.win)
+    or cursor and cursor ~= vim.api.nvim_win_get_cursor(view.win)[1]
+  if moved then
+    vim.api.nvim_win_call(view.win, function()
+      vim.fn.winrestview({ topline = top, lnum = cursor })
+    end)
+  end
+end
+
+--- After it.
+--- @param transcript acp.Transcript
+--- @param views acp.follow.View[]
+function M.restore(transcript, views)
+  for _, view in ipairs(views) do
+    if vim.api.nvim_win_is_valid(view.win) then
+      if view.follows then
+        M.to_end(view.win)
+      else
+        stay(transcript, view)
+      end
+    end
+  end
+end
+
+return M

@@ -1,0 +1,86 @@
+--- Sizes of the chat's windows, and how they look.
+local compat = require('acp.compat')
+local config = require('acp.config')
+
+local M = {}
+
+--- Set locally, and gone when the window shows another buffer.
+M.options = {
+  breakindent = true,
+  breakindentopt = 'list:-1',
+  colorcolumn = '',
+  conceallevel = 0,
+  cursorbind = false,
+  cursorcolumn = false,
+  cursorline = false,
+  diff = false,
+  foldcolumn = '0',
+  foldenable = false,
+  linebreak = true,
+  list = false,
+  number = false,
+  relativenumber = false,
+  scrollbind = false,
+  showbreak = 'NONE',
+  signcolumn = 'no',
+  spell = false,
+  statuscolumn = '',
+  winfixbuf = true,
+  wrap = true,
+}
+
+--- The user's 'fillchars', without a `~` below the text.
+--- @return string
+function M.fillchars()
+  local own = vim.go.fillchars
+  return (own == '' and '' or own .. ',') .. 'eob: '
+end
+
+--- A size in cells that leaves `rest` cells to others.
+--- @param value number a fraction, or cells
+--- @param total integer
+--- @param rest integer
+--- @return integer
+function M.cells(value, total, rest)
+  local wanted = value <= 1 and math.floor(value * total) or value
+  return math.max(1, math.min(wanted, total - rest))
+end
+
+--- Rows that windows can have: all but the command line.
+--- @return integer
+function M.screen_rows()
+  return math.max(4, vim.o.lines - vim.o.cmdheight - 1)
+end
+
+--- @param rows integer of the prompt
+--- @return table transcript
+--- @return table prompt configurations of the two floats
+function M.float_configs(rows)
+  local layout = config.get().layout
+  local width = math.max(M.cells(layout.width, vim.o.columns, 2), math.min(80, vim.o.columns - 2))
+  local height =
+    math.max(M.cells(layout.height, M.screen_rows(), 4), math.floor(M.screen_rows() * 0.8))
+  local above = math.max(1, height - rows - 4)
+  local both = {
+    relative = 'editor',
+    border = compat.border(),
+    zindex = 40,
+    width = width,
+    col = math.floor((vim.o.columns - width - 2) / 2),
+  }
+  local top = math.max(0, math.floor((M.screen_rows() - height) / 2))
+  return vim.tbl_extend('error', both, { row = top, height = above }),
+    vim.tbl_extend('error', both, { row = top + above + 2, height = rows })
+end
+
+--- Rows of the prompt window: as many as the text needs, at least the configured ones, at most half of the chat.
+--- @param win? integer the prompt's
+--- @param room integer rows of the chat
+--- @return integer
+function M.prompt_rows(win, room)
+  local text = win and vim.api.nvim_win_text_height(win, {}).all or 1
+  local most = math.max(1, math.floor(room / 2))
+  return math.min(math.max(text, config.get().layout.prompt_height), most)
+end
+
+return M

@@ -1,0 +1,53 @@
+--- One timer for everything that moves: spinners and running clocks. It runs only while something does.
+local M = {}
+
+--- Milliseconds between two ticks.
+M.interval = 100
+
+local glyphs = {
+  unicode = { '⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏' },
+  ascii = { '|', '/', '-', '\\' },
+}
+
+local running = {} --- @type table<any, fun(): boolean>
+local timer --- @type uv.uv_timer_t?
+
+--- The spinner's glyph of this moment; the same in all places.
+--- @return string
+function M.glyph()
+  local set = glyphs[require('acp.config').get().transcript.icons] or glyphs.unicode
+  return set[math.floor(vim.uv.now() / M.interval) % #set + 1]
+end
+
+local function tick()
+  for _, key in ipairs(vim.tbl_keys(running)) do
+    local ok, go_on = pcall(running[key])
+    if not (ok and go_on) then
+      running[key] = nil
+    end
+  end
+  if timer and not next(running) then
+    timer:stop()
+    timer:close()
+    timer = nil
+  end
+end
+
+--- Calls `fn` at each tick until it returns false. `key` names the caller: it ticks once, however often it asks.
+--- @param key any
+--- @param fn fun(): boolean
+function M.start(key, fn)
+  running[key] = fn
+  if not timer then
+    timer = assert(vim.uv.new_timer())
+    timer:start(M.interval, M.interval, vim.schedule_wrap(tick))
+  end
+end
+
+--- Whether anything moves.
+--- @return boolean
+function M.active()
+  return timer ~= nil
+end
+
+return M

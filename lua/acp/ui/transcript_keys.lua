@@ -1,0 +1,115 @@
+--- Keys of the transcript.
+local keys = require('acp.ui.keys')
+local motions = require('acp.ui.motions')
+local rpc = require('acp.rpc')
+
+local M = {}
+
+--- The block under the cursor, and the row within it.
+--- @param chat acp.Chat
+--- @return acp.Block?
+--- @return integer row
+local function here(chat)
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local block = chat.transcript:block_at(row)
+  return block, block and row - chat.transcript:row(block) or 0
+end
+
+--- Opens the path that the row links to, or the one that is written under the cursor.
+--- @param chat acp.Chat
+--- @return boolean found
+local function open_path(chat)
+  local open = require('acp.ui.open')
+  local block, row = here(chat)
+  local line, col = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2]
+  local target = block and block.links[row] or open.named(line, col, chat.cwd)
+  if target then
+    open.file(target, chat.cwd)
+  end
+  return target ~= nil
+end
+
+--- Tells the sidecar something about the block under the cursor.
+--- @param chat acp.Chat
+--- @param method string
+local function about_block(chat, method)
+  local block = here(chat)
+  if block and not block.sealed and chat.opened then
+    rpc.notify(method, { session = chat.session, block = block.id })
+  end
+end
+
+--- @param chat acp.Chat
+--- @param expanded boolean
+local function fold_all(chat, expanded)
+  if chat.opened then
+    rpc.notify('block.fold', { session = chat.session, expanded = expanded })
+  end
+end
+
+--- What `<CR>` does: the most urgent thing that the line offers.
+--- @param chat acp.Chat
+local function act(chat)
+  local block = here(chat)
+  if block and block.question then
+    require('acp.ui.permission').ask(chat.session)
+  elseif not open_path(chat) and block and block.foldable then
+    about_block(chat, 'block.fold')
+  end
+end
+
+--- @param chat acp.Chat
+function M.map(chat)
+  local transcript = chat.transcript
+  local api = require('acp.chat')
+  --- A function with its arguments, called by a key.
+  local function bind(fn, ...)
+    local args = vim.F.pack_len(...)
+    return function()
+      fn(vim.F.unpack_len(args))
+    end
+  end
+  local function walk(step)
+    return function()
+      motions.walk(transcript, step, vim.v.count1)
+    end
+  end
+  keys.map('transcript', chat.buf, {
+    next_block = { { 'n', 'x', 'o' }, walk(1) },
+    prev_block = { { 'n', 'x', 'o' }, walk(-1) },
+    inner_block = { { 'x', 'o' }, bind(motions.select, transcript, true) },
+    a_block = { { 'x', 'o' }, bind(motions.select, transcript, false) },
+    yank_code = { 'n', bind(motions.yank_code, transcript) },
+    open = { 'n', bind(act, chat) },
+    file = {
+      'n',
+      function()
+        if not open_path(chat) then
+          require('acp.message').info('no path here')
+        end
+      end,
+    },
+    fold = { 'n', bind(about_block, chat, 'block.fold') },
+    unfold_all = { 'n', bind(fold_all, chat, true) },
+    fold_all = { 'n', bind(fold_all, chat, false) },
+    details = { 'n', bind(about_block, chat, 'block.inspect') },
+    diff = { 'n', bind(about_block, chat, 'block.diff') },
+    prompt = {
+      'n',
+      function()
+        require('acp.ui.prompt').focus(chat, true)
+      end,
+    },
+    cancel = { 'n', bind(api.cancel, chat) },
+    permission = {
+      'n',
+      function()
+        require('acp.ui.permission').ask(chat.session)
+      end,
+    },
+    hide = { 'n', bind(api.hide, chat) },
+    help = { 'n', bind(keys.help, 'transcript') },
+  })
+end
+
+return M

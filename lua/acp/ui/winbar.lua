@@ -1,0 +1,217 @@
+--- The line above a transcript: who, how, what is going on, and how full the context is.
+local state = require('acp.state')
+local ticker = require('acp.ui.ticker')
+
+local M = {}
+
+--- @class acp.winbar.Piece
+--- @field text string
+--- @field group string
+--- @field short? string instead, before it goes
+--- @field rank integer the least goes first when there's no room
+--- @field right? boolean
+
+--- @param tokens integer
+--- @return string
+local function short(tokens)
+  if tokens >= 999500 then
+    return (('%.1fM'):format(tokens / 1e6):gsub('%.0M', 'M'))
+  end
+  return tokens >= 1000 and ('%dk'):format(tokens / 1000 + 0.5) or tostring(tokens)
+end
+
+--- @param since integer milliseconds since the epoch
+--- @return string
+local function elapsed(since)
+  local sec, usec = vim.uv.gettimeofday()
+  local seconds = math.max(0, math.floor((sec * 1000 + usec / 1000 - since) / 1000))
+  if seconds >= 3600 then
+    return ('%d:%02d:%02d'):format(seconds / 3600, seconds / 60 % 60, seconds % 60)
+  end
+  return ('%d:%02d'):format(seconds / 60, seconds % 60)
+end
+
+local levels = { '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█' }
+
+--- @param usage { used: integer, size: integer }
+--- @return string? full with the size
+--- @return string? short
+local function context(usage)
+  if usage.size <= 0 then
+    return nil
+  end
+  local share = math.max(0, math.min(1, usage.used / usage.size))
+  local text = ('%d%%'):format(share * 100 + 0.5)
+  if require('acp.config').get().transcript.icons ~= 'ascii' then
+    text = levels[math.min(#levels, math.floor(share * #levels) + 1)] .. ' ' .. text
+  end
+  return ('%s of %s'):format(text, short(usage.size)), text
+end
+
+--- What the session is doing.
+--- @param status acp.Status
+--- @return string text
+--- @return string group
+local function doing(status)
+  local name = status.state
+  local time = status.since and ' ' .. elapsed(status.since) or ''
+  if name == 'working' or name == 'cancelling' then
+    return ('%s %s%s'):format(ticker.glyph(), name, time), 'AcpWinbarBusy'
+  elseif name == 'starting' then
+    return ticker.glyph() .. ' starting', 'AcpWinbarBusy'
+  elseif name == 'waiting' then
+    return 'waiting for you', 'AcpWinbarWaiting'
+  elseif name == 'dead' then
+    return 'ended', 'AcpWinbarDead'
+  end
+  return 'idle', 'AcpWinbarDim'
+end
+
+--- @param choices acp.Choice[]
+--- @param id? string
+--- @return string?
+local function name_of(choices, id)
+  local choice = vim.iter(choices):find(function(choice)
+    return choice.id == id
+  end)
+  return choice and choice.name or id
+end
+
+--- The pieces of a session's winbar, in the order in which they stand. Also made for status lines.
+--- @param session string
+--- @return acp.winbar.Piece[]
+function M.pieces(session)
+  local status = state.get(session)
+  if not status then
+    return {}
+  end
+  local pieces = {} --- @type acp.winbar.Piece[]
+  --- @param text? string
+  local function add(text, group, rank, right)
+    if text and text ~= '' then
+      local plain = text:gsub('[%c]', ' ')
+      pieces[#pieces + 1] = { text = plain, group = group, rank = rank, right = right }
+    end
+  end
+  local questions = #status.questions
+  local text, group = doing(status)
+  add(status.agent, 'AcpWinbar', 8)
+  add(name_of(status.modes, status.mode), 'AcpWinbarMode', 6)
+  add(status.model, 'AcpWinbarDim', 2)
+  add(text, group, 9, true)
+  if questions > 0 then
+    local asked = ('? %d question%s'):format(questions, questions == 1 and '' or 's')
+    add(asked, 'AcpWinbarWaiting', 10, true)
+  end
+  add(status.queued > 0 and status.queued .. ' queued' or nil, 'AcpWinbarDim', 5, true)
+  if status.usage then
+    local full, brief = context(status.usage)
+    add(full, 'AcpWinbarDim', 3, true)
+    pieces[#pieces].short = full and brief
+  end
+  return pieces
+end
+
+local SEPARATOR = ' · '
+
+--- @param pieces acp.winbar.Piece[]
+--- @return integer
+local function width(pieces)
+  local total = 2
+  for _, piece in ipairs(pieces) do
+    total = total + vim.api.nvim_strwidth(piece.text) + #SEPARATOR - 1
+  end
+  return total
+end
+
+--- Shortens and takes away what matters least until the rest fits; what is left may be cut off.
+--- @param pieces acp.winbar.Piece[]
+--- @param columns integer
+--- @return acp.winbar.Piece[]
+function M.fit(pieces, columns)
+  while #pieces > 1 and width(pieces) > columns do
+    local least = 1
+    for i, piece in ipairs(pieces) do
+      if piece.rank < pieces[least].rank then
+        least = i
+      end
+    end
+    if pieces[least].short then
+      pieces[least].text, pieces[least].short = pieces[least].short, nil
+      pieces[least].rank = pieces[least].rank + 1
+    else
+      table.remove(pieces, least)
+    end
+  end
+  return pieces
+end
+
+--- @param pieces acp.winbar.Piece[]
+--- @return string in the format of 'statusline'
+local function format(pieces)
+  local sides = { {}, {} }
+  for _, piece in ipairs(pieces) do
+    local text = ('%%#%s#%s'):format(piece.group, (piece.text:gsub('%%', '%%%%')))
+    table.insert(sides[piece.right and 2 or 1], text)
+  end
+  local separator = '%#AcpWinbarDim#' .. SEPARATOR
+  return '%#AcpWinbar# %<'
+    .. table.concat(sides[1], separator)
+    .. '%#AcpWinbar#%='
+    .. table.concat(sides[2], separator)
+    .. '%#AcpWinbar# '
+end
+
+--- Draws the winbar of the window that Neovim is about to draw.
+--- @return string
+function M.draw()
+  local win = vim.g.statusline_winid
+  local session = vim.b[vim.api.nvim_win_get_buf(win)].acp_session
+  if not session then
+    return ''
+  end
+  return format(M.fit(M.pieces(session), vim.api.nvim_win_get_width(win)))
+end
+
+--- A session in one line of plain text, for |statusline|s.
+--- @param session string
+--- @return string empty when there is no such session
+function M.status(session)
+  local texts = vim.tbl_map(function(piece)
+    return piece.text
+  end, M.pieces(session))
+  return table.concat(texts, SEPARATOR)
+end
+
+--- Windows of the current tab that show the winbar of a session.
+--- @param session string
+--- @return integer[]
+local function shown(session)
+  return vim.tbl_filter(function(win)
+    return vim.b[vim.api.nvim_win_get_buf(win)].acp_session == session and vim.wo[win].winbar ~= ''
+  end, vim.api.nvim_tabpage_list_wins(0))
+end
+
+local moving = { starting = true, working = true, cancelling = true }
+
+--- Draws a session's winbars anew, and goes on while something in them moves.
+--- @param session string
+--- @return boolean go_on
+function M.redraw(session)
+  local wins = shown(session)
+  for _, win in ipairs(wins) do
+    vim.api.nvim__redraw({ win = win, winbar = true })
+  end
+  local status = state.get(session)
+  local goes_on = #wins > 0 and status ~= nil and moving[status.state] ~= nil
+  if goes_on then
+    ticker.start('winbar ' .. session, function()
+      return M.redraw(session)
+    end)
+  end
+  return goes_on
+end
+
+state.on_change(M.redraw)
+
+return M
