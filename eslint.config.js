@@ -27,7 +27,7 @@ export default tseslint.config(
   },
   {
     // The remote plugin's entry, and configuration files, are default exports by their hosts' rules.
-    files: ['src/index.ts', '*.config.ts', '*.config.js'],
+    files: ['src/index.ts', '**/*.config.ts', '**/*.config.js'],
     rules: { 'no-restricted-exports': 'off' },
   },
   { files: ['**/*.js', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },

@@ -9,7 +9,7 @@ import { Screen } from './screen';
 import type { Attrs, Cell } from './screen';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const PROGRAM = process.env['NVIM'] ?? 'nvim';
+const PROGRAM = process.env['NVIM'] || 'nvim';
 const END_MS = 1000;
 
 export type Version = '0.10' | '0.12';
@@ -22,6 +22,8 @@ export interface NvimOptions {
   args?: string[];
   /** Lua that takes the place of the user's `init.lua`. */
   init?: string;
+  /** The Neovim to start, in place of `$NVIM`. */
+  program?: string;
 }
 
 /** A real Neovim with this plugin on its runtimepath and a user interface attached. */
@@ -173,24 +175,20 @@ export class Nvim {
   }
 }
 
-let version: Version | undefined;
+const versions = new Map<string, Version>();
 
 /** The version under test. */
-export function nvimVersion(): Version {
-  if (!version) {
-    const output = execFileSync(PROGRAM, ['--version'], { encoding: 'utf8' });
-    const minor = Number(/^NVIM v0\.(\d+)/.exec(output)?.[1]);
-    version = minor >= 12 ? '0.12' : '0.10';
-  }
+export function nvimVersion(program = PROGRAM): Version {
+  const known = versions.get(program);
+  if (known) return known;
+  const output = execFileSync(program, ['--version'], { encoding: 'utf8' });
+  const version = Number(/^NVIM v0\.(\d+)/.exec(output)?.[1]) >= 12 ? '0.12' : '0.10';
+  versions.set(program, version);
   return version;
 }
 
-function spawnNvim(args: string[], cwd: string, env: NodeJS.ProcessEnv) {
-  const child = spawn(PROGRAM, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
-  child.once('error', (error) => {
-    throw new Error(`cannot start Neovim (${PROGRAM})`, { cause: error });
-  });
-  return child;
+function spawnNvim(program: string, args: string[], cwd: string, env: NodeJS.ProcessEnv) {
+  return spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
 /** An environment in which nothing of the machine's user is found, in a language and time zone that are the same everywhere. */
@@ -227,12 +225,10 @@ export async function startNvim(options: NvimOptions = {}): Promise<Nvim> {
 
   const args = ['--clean', '-u', init, '--embed', '--cmd', `set runtimepath^=${ROOT}`];
   const env = { ...isolated(home), ...options.env };
-  const nvim = new Nvim(
-    spawnNvim([...args, ...(options.args ?? [])], dir, env),
-    dir,
-    home,
-    nvimVersion(),
-  );
+  const program = options.program ?? PROGRAM;
+  const version = nvimVersion(program);
+  const child = spawnNvim(program, [...args, ...(options.args ?? [])], dir, env);
+  const nvim = new Nvim(child, dir, home, version);
   whenDone(() => nvim.close());
 
   await nvim.attach(options.columns ?? 120, options.lines ?? 40);

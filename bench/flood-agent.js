@@ -1,0 +1,124 @@
+// An ACP agent without a model, which sends what the benchmark asks for. The prompt's text says what:
+//
+//   flood N        N small chunks of Markdown, as fast as they are taken
+//   drip N MS      N chunks, one each MS milliseconds, each with the time at which it was sent: @SEQ:MICROSECONDS@
+//   lines N        N lines of Markdown, in chunks of 500 lines
+//   message BYTES  one chunk of that size, in one frame
+//   tool BYTES     the output of a tool of that size, in one frame
+//
+// Each turn ends with «end K», where K counts the prompts.
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const PAGE = `## Comparing pre-release versions
+
+Numeric identifiers are compared as **strings**, so \`alpha.10\` sorts before \`alpha.2\`. The specification
+says that identifiers which consist of *digits only* are compared as numbers, and that
+they are always lower than those with letters in them.
+
+1. Split both versions at the dots.
+2. Compare the parts pairwise; see [the specification](https://semver.org/#spec-item-11).
+   - two numbers: as numbers
+   - a number and a word: the number is lower
+
+\`\`\`js
+export function compareIdentifiers(a, b) {
+  const [x, y] = [Number(a), Number(b)];
+  if (Number.isNaN(x) !== Number.isNaN(y)) return Number.isNaN(x) ? 1 : -1;
+  return Number.isNaN(x) ? a.localeCompare(b) : x - y;
+}
+\`\`\`
+
+> The longer list wins when all that the shorter one has is equal.
+
+| left      | right      | result |
+| --------- | ---------- | ------ |
+| \`alpha.2\` | \`alpha.10\` | lower  |
+| \`beta\`    | \`alpha\`    | higher |
+
+With that the tests of \`src/semver.js\` pass, the one for **release candidates** too.
+
+`;
+/** Pieces such as a model streams: a word or a few signs, with the blank before it. */
+const TOKENS = PAGE.match(/\s*[\p{L}\p{N}]{1,8}|\s*[^\p{L}\p{N}\s]{1,3}|\s+$/gu);
+const LINES = PAGE.split('\n');
+
+let prompts = 0;
+
+const send = (message) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const micros = () => Math.round(Number(process.hrtime.bigint()) / 1000);
+
+function update(sessionId, body) {
+  send({ method: 'session/update', params: { sessionId, update: body } });
+}
+
+function say(sessionId, text) {
+  update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+}
+
+/** At least `bytes` of what `next` makes. */
+function fill(bytes, next) {
+  const parts = [];
+  for (let size = 0; size < bytes;) size += parts[parts.push(next(parts.length)) - 1].length;
+  return parts.join('');
+}
+
+const acts = {
+  flood(session, count) {
+    for (let n = 0; n < count; n++) say(session, TOKENS[n % TOKENS.length]);
+  },
+  async drip(session, count, ms) {
+    for (let n = 0; n < count; n++) {
+      say(session, `word @${n}:${micros()}@\n`);
+      await delay(ms);
+    }
+  },
+  lines(session, count) {
+    for (let n = 0; n < count; n += 500) {
+      const lines = Array.from({ length: 500 }, (_, index) => LINES[(n + index) % LINES.length]);
+      say(session, `${lines.join('\n')}\n`);
+    }
+  },
+  message(session, bytes) {
+    say(
+      session,
+      fill(bytes, () => PAGE),
+    );
+  },
+  tool(session, bytes) {
+    const tool = { toolCallId: 'call-1', title: 'cat build.log', kind: 'execute' };
+    update(session, { sessionUpdate: 'tool_call', status: 'in_progress', ...tool });
+    const text = fill(bytes, (n) => `${n} compiling src/module-${n % 97}.c with -O2 -Wall\n`);
+    const content = [{ type: 'content', content: { type: 'text', text } }];
+    update(session, {
+      sessionUpdate: 'tool_call_update',
+      toolCallId: tool.toolCallId,
+      status: 'completed',
+      content,
+    });
+  },
+};
+
+async function prompt(id, { sessionId, prompt: blocks }) {
+  const text = blocks.map((block) => block.text ?? '').join(' ');
+  const [, name, ...numbers] = /\b(flood|drip|lines|message|tool) ([\d ]+)/.exec(text) ?? [];
+  if (name) await acts[name](sessionId, ...numbers.join(' ').trim().split(' ').map(Number));
+  say(sessionId, `\n\n«end ${++prompts}»\n`);
+  send({ id, result: { stopReason: 'end_turn' } });
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  switch (method) {
+    case 'initialize':
+      return send({ id, result: { protocolVersion: 1, agentCapabilities: {}, authMethods: [] } });
+    case 'session/new':
+      return send({ id, result: { sessionId: 'flood' } });
+    case 'session/prompt':
+      return void prompt(id, params);
+    default:
+      if (id !== undefined && method) send({ id, error: { code: -32601, message: method } });
+  }
+});
