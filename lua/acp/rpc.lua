@@ -33,9 +33,6 @@ M.handlers = {
   event = function(params)
     vim.api.nvim_exec_autocmds('User', { pattern = params.name, data = params.data })
   end,
-  processes = function(params)
-    require('acp.sidecar').set_processes(params.groups)
-  end,
   ['prompt.restore'] = function(params)
     require('acp.chat').restore_prompt(params)
   end,

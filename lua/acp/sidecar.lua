@@ -7,10 +7,6 @@ local message = require('acp.message')
 local M = {}
 
 local channel --- @type integer?
-local groups = {} --- @type integer[]
-
---- Milliseconds that processes get to end by themselves when the sidecar was killed.
-local KILL_AFTER = 1000
 
 --- The root of the plugin.
 --- @return string
@@ -24,29 +20,10 @@ function M.bundle()
   return M.root() .. '/rplugin/node/acp/index.js'
 end
 
---- Ends what a killed sidecar left behind: not every agent ends when its input does.
-local function end_groups()
-  local pids = groups
-  groups = {}
-  if #pids == 0 or vim.fn.has('win32') == 1 then
-    return
-  end
-  local function signal(name)
-    for _, pid in ipairs(pids) do
-      vim.uv.kill(-pid, name)
-    end
-  end
-  signal('sigterm')
-  vim.defer_fn(function()
-    signal('sigkill')
-  end, KILL_AFTER)
-end
-
 --- @param code integer
 local function on_exit(_, code)
   local lost = channel
   channel = nil
-  end_groups()
   if lost and vim.v.exiting == vim.NIL then
     require('acp.log').write('error', ('sidecar ended with code %d'):format(code))
     require('acp.chat').sidecar_lost(code)
@@ -132,12 +109,6 @@ end
 function M.pid()
   local ok, pid = pcall(vim.fn.jobpid, channel or 0)
   return ok and pid or nil
-end
-
---- Takes the process groups that are to be ended should the sidecar be killed.
---- @param pids integer[]
-function M.set_processes(pids)
-  groups = pids
 end
 
 --- Ends it; agents and terminals go with it.

@@ -7,16 +7,10 @@ export class AgentPool {
   readonly #agents = new Map<string, Agent>();
   readonly #config: SidecarConfig;
   readonly #onWarning: (message: string) => void;
-  readonly #onProcesses: () => void;
 
-  constructor(
-    config: SidecarConfig,
-    onWarning: (message: string) => void,
-    onProcesses: () => void,
-  ) {
+  constructor(config: SidecarConfig, onWarning: (message: string) => void) {
     this.#config = config;
     this.#onWarning = onWarning;
-    this.#onProcesses = onProcesses;
   }
 
   /** The agent that `spec` describes, started in `cwd` when it doesn't run. */
@@ -34,17 +28,10 @@ export class AgentPool {
     });
     const agent = new Agent({ spec, cwd, wire });
     this.#agents.set(spec.name, agent);
-    this.#onProcesses();
     void agent.ended.then(() => {
       if (this.#agents.get(spec.name) === agent) this.#agents.delete(spec.name);
-      this.#onProcesses();
     });
     return agent;
-  }
-
-  /** Ids of the process groups. */
-  get groups(): number[] {
-    return [...this.#agents.values()].flatMap(({ pid }) => pid ?? []);
   }
 
   /** Ends them all. */

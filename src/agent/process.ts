@@ -3,6 +3,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { AgentSpec } from '../nvim/protocol';
 import { endGroup, signalGroup } from './group';
+import { guard } from './guard';
 
 export interface Exit {
   /** Both null: the program could not be started. */
@@ -33,6 +34,7 @@ export class AgentProcess {
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
+    if (this.#child.pid !== undefined) guard.watch(this.#child.pid);
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => this.#keep(text));
     // A broken pipe is told by the exit; without a listener it would end the sidecar.
     this.#child.stdin.on('error', () => {});
@@ -48,7 +50,9 @@ export class AgentProcess {
     void this.exited.then(() => {
       this.#ended = true;
       // What the agent started and left behind, such as a wrapper's native child, goes with it.
-      if (this.pid !== undefined) signalGroup(this.pid, 'SIGKILL');
+      if (this.pid === undefined) return;
+      signalGroup(this.pid, 'SIGKILL');
+      guard.forget(this.pid);
     });
   }
 

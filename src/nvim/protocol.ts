@@ -149,11 +149,6 @@ export interface ToEditor {
   notify: [{ level: 'info' | 'warn' | 'error'; message: string }, null];
   /** A `User` autocommand. */
   event: [{ name: string; data: Record<string, unknown> }, null];
-  /**
-   * The process groups that the sidecar has started and not yet seen end. Should the sidecar be killed, Lua ends them:
-   * not every agent ends when its input does.
-   */
-  processes: [{ groups: number[] }, null];
   /** The prompt could not be sent; its text goes back to where it was typed. */
   'prompt.restore': [{ session: string; text: string }, null];
 }

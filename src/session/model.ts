@@ -30,8 +30,7 @@ export class TextLog {
     return from === this.#chunks.length - 1 ? this.#chunks[from]! : this.#chunks.slice(from).join('');
   }
   toString(): string {
-    if (this.#chunks.length > 1) this.#chunks.splice(0, this.#chunks.length, this.#chunks.join(''));
-    return this.#chunks[0] ?? '';
+    return this.#chunks.join('');
   }
 }
 

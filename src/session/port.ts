@@ -1,13 +1,15 @@
 /** What an agent may ask of one session: permission, files, terminals. */
 import type { PermissionRequest } from '../acp/v1';
 import type { SessionPort } from '../agent/agent';
+import { readLines } from '../client/disk';
 import { Files } from '../client/files';
+import { realPath } from '../client/roots';
 import { Terminals } from '../client/terminals';
 import type { Question } from '../nvim/protocol';
-import { toolSubject } from '../render/subject';
+import { ICONS } from '../render/icons';
+import { askedInFull, subjectOf } from '../render/subject';
 import type { FileDiff } from '../review/file-diff';
 import { fileDiffs } from '../review/hunks';
-import { readText } from '../client/disk';
 import type { ToolBlock } from './model';
 import { Questions, type Outcome } from './questions';
 import type { Session } from './session';
@@ -43,7 +45,6 @@ export class ClientPort implements SessionPort {
         session.reducer.terminalChanged(state);
         session.changed();
       },
-      onProcesses: session.context.onProcesses,
     });
     const files = new Files({ editor: session.context.editor, roots: [session.cwd, ...roots] });
     const terminals = this.#terminals;
@@ -63,10 +64,6 @@ export class ClientPort implements SessionPort {
     this.#session.onUpdate(update);
   }
 
-  get groups(): number[] {
-    return this.#terminals.groups;
-  }
-
   /** The open questions, oldest first, as the editor shows them. */
   openQuestions(): Question[] {
     const { blocks } = this.#session.transcript;
@@ -84,8 +81,10 @@ export class ClientPort implements SessionPort {
     return fileDiffs(contents, {
       cwd,
       readFile: async (path) => {
-        const buffer = await context.editor.request('buffer.read', { path });
-        return buffer ? buffer.text : readText(path);
+        const real = await realPath(path);
+        const buffer = await context.editor.request('buffer.read', { path: real });
+        if (buffer) return buffer.text;
+        return readLines(real, { first: 0, count: Infinity }).catch(() => null);
       },
     });
   }
@@ -130,12 +129,13 @@ export class ClientPort implements SessionPort {
   }
 
   #question(tool: ToolBlock): Question {
-    const { title, detail } = toolSubject(tool, this.#session.cwd);
+    const { cwd, context } = this.#session;
+    const { verb, text } = subjectOf(tool, cwd, ICONS[context.config.icons]);
     return {
       id: tool.question!.id,
       block: tool.id,
-      title,
-      detail,
+      title: text === '' ? verb : `${verb} ${text}`,
+      detail: askedInFull(tool, text, cwd),
       options: tool.question!.options,
       hasDiff: tool.content.some((item) => item.type === 'diff'),
     };

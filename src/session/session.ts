@@ -28,8 +28,6 @@ export interface SessionContext {
   flush: Flush;
   config: SidecarConfig;
   now: () => number;
-  /** A process group began or ended. */
-  onProcesses: () => void;
   /** Something went wrong that no person waits for. */
   onFault: (where: string, error: unknown) => void;
 }
@@ -52,6 +50,7 @@ export class Session {
   readonly #screen: Screen;
   readonly #port: ClientPort;
   readonly #turns: Turns;
+  readonly #leaveFlush: () => void;
   #life: Life = { state: 'closed' };
   /** The agent's id of this session, kept over restarts. */
   #agentSession: string | null = null;
@@ -94,7 +93,7 @@ export class Session {
       roots: params.agent.roots ?? [],
       accepting: () => this.#turns.state !== 'cancelling',
     });
-    context.flush.add(this.#screen);
+    this.#leaveFlush = context.flush.add(this.#screen);
   }
 
   /** Starts the agent and opens a session on it. */
@@ -191,7 +190,7 @@ export class Session {
   /** Neovim has gone. */
   async end(): Promise<void> {
     this.#closed = true;
-    this.context.flush.remove(this.#screen);
+    this.#leaveFlush();
     await this.#port.dispose();
   }
 
@@ -204,11 +203,6 @@ export class Session {
   removeBlock(id: string): void {
     this.reducer.remove(id);
     this.#view.remove(id);
-  }
-
-  /** Process groups of its terminals. */
-  get groups(): number[] {
-    return this.#port.groups;
   }
 
   /** What the agent said. Never throws. */

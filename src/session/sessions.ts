@@ -73,25 +73,14 @@ export class Sessions {
     this.#context = {
       editor: this.#editor,
       config,
-      pool: new AgentPool(config, tell, () => this.#tellProcesses()),
+      pool: new AgentPool(config, tell),
       flush: new Flush({
         send: async (frames) => void (await this.#editor.request('frame', { frames })),
         onError: (error) => this.#onFault('frame', error),
       }),
       now: Date.now,
-      onProcesses: () => this.#tellProcesses(),
       onFault: this.#onFault,
     };
-  }
-
-  #tellProcesses(): void {
-    const groups = [
-      ...this.#started().pool.groups,
-      ...[...this.#sessions.values()].flatMap((session) => session.groups),
-    ];
-    this.#editor
-      .request('processes', { groups })
-      .catch((error: unknown) => this.#onFault('processes', error));
   }
 
   #started(): SessionContext {
