@@ -157,9 +157,9 @@ local function show_missing()
       table.insert(lines, ('%-12s%s'):format(agent.name, agent.install))
     end
   end
-  require('acp.message').info(
-    'install one of these, then :AcpChat again (:h acp-agents)\n' .. table.concat(lines, '\n')
-  )
+  table.insert(lines, '')
+  table.insert(lines, 'Then :AcpChat again. More in :h acp-agents')
+  require('acp.ui.detail').show({ title = 'Install an agent', lines = lines, filetype = '' })
 end
 
 --- Chooses an agent: the only one that is configured, else by `vim.ui.select` from those that are configured, else

@@ -165,7 +165,6 @@ describe('pick()', () => {
     expect(await pick(nvim, '{}', 3)).not.toHaveProperty('name');
     await nvim.waitForScreen('npm install -g @agentclientprotocol/claude-agent-acp');
     expect(nvim.screen()).not.toContain('npm install -g opencode-ai');
-    await nvim.input('<CR>');
   });
 });
 
