@@ -56,8 +56,8 @@ export interface PutOp extends Decoration {
 }
 
 /**
- * Appends `text` (with `\n`) at the end of block `id`. The marks of the block's present last line are replaced:
- * `marks` holds all that belong to that line and the new ones.
+ * Appends `text` (with `\n`) at the end of block `id`. Marks and facts of the block's present last line are replaced:
+ * `marks` and `facts` hold all that belong to that line and the new ones.
  */
 export interface AppendOp extends Decoration {
   op: 'append';

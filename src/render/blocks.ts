@@ -1,0 +1,230 @@
+import type {
+  Block,
+  MessageBlock,
+  NoticeBlock,
+  PlanBlock,
+  TerminalState,
+  TextLog,
+  ThoughtBlock,
+  TurnBlock,
+  UnknownBlock,
+  UserBlock,
+} from '../session/model';
+import { changeSize, clock, duration, joined, type FactPiece } from './facts';
+import type { Icons } from './icons';
+import { MOST_LINES } from './output';
+import { Page, type Piece } from './page';
+import { renderTool } from './tool';
+import { count, oneLine, toLines } from './text';
+import { displayWidth } from './width';
+
+export interface RenderContext {
+  columns: number;
+  /** Screen rows of a tool's content that are shown while it is folded. */
+  toolRows: number;
+  icons: Icons;
+  cwd: string;
+  terminals: Map<string, TerminalState>;
+}
+
+/** A block as it is to be seen. One without lines and without text is not on screen at all. */
+export interface Rendered {
+  page: Page;
+  /** Text that grows below the lines of `page`. */
+  text?: { log: TextLog; style: 'markdown' | 'thought'; ended: boolean };
+  foldable?: boolean;
+  question?: string;
+  /** Stands together with others of its kind, without a blank line. */
+  quiet?: boolean;
+}
+
+/** Total: every block of the model has a look. */
+export function render(block: Block, context: RenderContext): Rendered {
+  switch (block.kind) {
+    case 'user':
+      return renderUser(block, context);
+    case 'message':
+      return renderMessage(block);
+    case 'thought':
+      return renderThought(block, context);
+    case 'tool':
+      return renderTool(block, context);
+    case 'plan':
+      return renderPlan(block, context);
+    case 'notice':
+      return renderNotice(block, context);
+    case 'unknown':
+      return renderUnknown(block, context);
+    case 'turn':
+      return renderTurn(block, context);
+  }
+}
+
+function addFacts(page: Page, row: number, facts: FactPiece[], icons: Icons): void {
+  if (facts.length > 0) page.facts.push({ row, right: joined(facts, icons) });
+}
+
+const LATE: FactPiece = ['late', 'AcpToolFact'];
+
+function renderUser(block: UserBlock, { icons }: RenderContext): Rendered {
+  const page = new Page();
+  const add = (...pieces: Piece[]): number => {
+    const row = page.line([icons.bar, 'AcpUserBar'], ' ', ...pieces);
+    page.marks.push([row, 0, -1, 'AcpUserLine']);
+    return row;
+  };
+  const lines = block.text.trim() ? toLines(block.text) : [];
+  for (const line of lines) add([line, 'AcpUser']);
+  for (const { label, path, line } of block.attachments) {
+    const row = add([`@${oneLine(label)}`, 'AcpAttachment']);
+    if (path !== undefined) page.links.push({ row, path, ...(line !== undefined && { line }) });
+  }
+  if (page.lines.length === 0) add();
+  const facts: FactPiece[] = [];
+  if (block.queued) facts.push(['queued', 'AcpToolPending']);
+  if (block.time !== null) facts.push([timeOfDay(block.time), 'AcpTime']);
+  addFacts(page, 0, facts, icons);
+  return { page };
+}
+
+function timeOfDay(time: number): string {
+  const date = new Date(time);
+  return `${date.getHours()}:${String(date.getMinutes()).padStart(2, '0')}`.padStart(5, '0');
+}
+
+function renderMessage(block: MessageBlock): Rendered {
+  const page = new Page();
+  if (block.late) page.facts.push({ row: 0, right: [LATE] });
+  return { page, text: { log: block.text, style: 'markdown', ended: block.done } };
+}
+
+function renderThought(block: ThoughtBlock, { icons }: RenderContext): Rendered {
+  const page = new Page();
+  if (block.text.length === 0) return { page };
+  const ended = block.endedAt !== null;
+  if (ended) {
+    const ms = block.endedAt! - block.startedAt;
+    const title = ms >= 1000 ? `Thought for ${duration(ms)}` : 'Thought';
+    const glyph = block.expanded ? icons.open : icons.folded;
+    page.line([`${glyph} ${title}`, 'AcpThought']);
+  } else {
+    page.facts.push({ row: page.line([`${icons.running} Thinking`, 'AcpThought']), spin: true });
+  }
+  if (block.late) page.facts.push({ row: 0, right: [LATE] });
+  if (ended && !block.expanded) return { page, foldable: true };
+  const text = { log: block.text, style: 'thought', ended } as const;
+  return ended ? { page, text, foldable: true } : { page, text };
+}
+
+function renderPlan(block: PlanBlock, { icons }: RenderContext): Rendered {
+  const page = new Page();
+  if (block.entries.length === 0) return { page };
+  const done = block.entries.filter(({ status }) => status === 'completed').length;
+  page.line(['Plan', 'AcpToolKind'], ` ${done}/${block.entries.length}`);
+  for (const { content, priority, status } of block.entries) {
+    const [glyph, group, known] = planGlyph(status, icons);
+    const pieces: Piece[] = ['  ', [glyph, group], ' '];
+    if (priority === 'high') pieces.push(['! ', 'AcpQuestion']);
+    pieces.push(status === 'completed' ? [oneLine(content), 'AcpPlanPending'] : oneLine(content));
+    const row = page.line(...pieces);
+    if (!known) addFacts(page, row, [[oneLine(status), 'AcpToolFact']], icons);
+  }
+  if (block.late) addFacts(page, 0, [LATE], icons);
+  return { page };
+}
+
+function planGlyph(status: string, icons: Icons): [glyph: string, group: string, known: boolean] {
+  switch (status) {
+    case 'completed':
+      return [icons.done, 'AcpPlanDone', true];
+    case 'in_progress':
+      return [icons.active, 'AcpPlanActive', true];
+    case 'cancelled':
+      return [icons.cancelled, 'AcpPlanPending', true];
+    case 'pending':
+    case '':
+      return [icons.todo, 'AcpPlanPending', true];
+    default:
+      return [icons.pending, 'AcpPlanPending', false];
+  }
+}
+
+const NOTICES = {
+  info: { icon: 'info', group: 'AcpNoticeInfo' },
+  warning: { icon: 'warning', group: 'AcpNoticeWarning' },
+  error: { icon: 'failed', group: 'AcpNoticeError' },
+} as const;
+
+function renderNotice(block: NoticeBlock, { icons }: RenderContext): Rendered {
+  const page = new Page();
+  const { icon, group } = NOTICES[block.severity];
+  page.line([`${icons[icon]} ${oneLine(block.title)}`, group]);
+  if (block.detail.trim()) {
+    for (const line of toLines(block.detail.trimEnd())) page.line('  ', line);
+  }
+  if (block.late) addFacts(page, 0, [LATE], icons);
+  return { page };
+}
+
+function renderUnknown(block: UnknownBlock, { icons }: RenderContext): Rendered {
+  const page = new Page();
+  const glyph = block.expanded ? icons.open : icons.folded;
+  page.line([`${glyph} ${oneLine(block.label)}`, 'AcpUnknown']);
+  if (block.expanded) {
+    const lines = toLines(JSON.stringify(block.payload, null, 2) ?? 'undefined');
+    for (const line of lines.slice(0, MOST_LINES)) page.line(['  ' + line, 'AcpUnknown']);
+    const more = lines.length - MOST_LINES;
+    if (more > 0) page.line([`  ${icons.ellipsis} ${count(more, 'more line')}`, 'AcpToolFact']);
+  }
+  if (block.late) addFacts(page, 0, [LATE], icons);
+  return { page, foldable: true };
+}
+
+/** Why a turn ended, where it is not simply at its end. */
+function ending(stopReason: string): string | null {
+  switch (stopReason) {
+    case 'end_turn':
+    case '':
+      return null;
+    case 'refusal':
+      return "the agent refused; this turn isn't part of its memory";
+    case 'max_tokens':
+      return 'stopped: the answer reached the token limit';
+    case 'max_turn_requests':
+      return 'stopped: too many model requests in one turn';
+    case 'lost':
+      return 'the agent died';
+    default:
+      return oneLine(stopReason);
+  }
+}
+
+function renderTurn(block: TurnBlock, { icons, columns }: RenderContext): Rendered {
+  const parts: [text: string, group: string][][] = [];
+  const add = (...pieces: [text: string, group: string][]): number => parts.push(pieces);
+  const reason = ending(block.stopReason);
+  if (reason !== null) add([reason, 'AcpNoticeWarning']);
+  add([clock(block.endedAt - block.startedAt), 'AcpTurn']);
+  if (block.files > 0) {
+    const size = changeSize(block.added, block.removed, icons);
+    add([`${count(block.files, 'file')} changed (${size})`, 'AcpTurn']);
+  }
+  if (block.tools > 0) {
+    const tools: [string, string][] = [[count(block.tools, 'tool'), 'AcpTurn']];
+    if (block.unasked > 0) {
+      tools.push([`, ${block.unasked} ran without asking`, 'AcpTurnUnasked']);
+    }
+    add(...tools);
+  }
+  const pieces = parts.flatMap((part, i): [string, string][] =>
+    i === 0 ? part : [[icons.separator, 'AcpTurn'], ...part],
+  );
+  const width = pieces.reduce((sum, [text]) => sum + displayWidth(text), 0);
+  const fill = Math.max(2, columns - width - 4);
+  const page = new Page();
+  page.line([`${icons.rule.repeat(2)} `, 'AcpTurn'], ...pieces, [
+    ` ${icons.rule.repeat(fill)}`,
+    'AcpTurn',
+  ]);
+  return { page };
+}

@@ -1,0 +1,111 @@
+import type { TerminalState, ToolBlock } from '../session/model';
+import { changeOf } from './change';
+import type { Icons } from './icons';
+import { isRecord } from './subject';
+import { count, oneLine } from './text';
+
+/** `[text, group]`. */
+export type FactPiece = [text: string, group: string];
+
+/** `40 ms`, `1.2 s`, `34 s`, `2:05`, `1:02:05`. */
+export function duration(ms: number): string {
+  if (ms < 100) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`;
+  return ms < 59_500 ? `${Math.round(ms / 1000)} s` : clock(ms);
+}
+
+/** `0:34`, `1:02:05`. */
+export function clock(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const pad = (n: number): string => String(n).padStart(2, '0');
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  return `${hours ? `${hours}:${pad(minutes)}` : minutes}:${pad(seconds % 60)}`;
+}
+
+/** `+4 −2`. */
+export function changeSize(added: number, removed: number, icons: Icons): string {
+  return `+${added} ${icons.minus}${removed}`;
+}
+
+function exitFact(block: ToolBlock, terminals: Map<string, TerminalState>): FactPiece | null {
+  const ids = block.content.flatMap((item) => (item.type === 'terminal' ? [item.terminalId] : []));
+  const exit = ids.map((id) => terminals.get(id)?.exit).findLast((state) => state != null);
+  if (exit?.signal) return [oneLine(exit.signal), 'AcpToolFailed'];
+  const code = exit?.exitCode ?? rawExitCode(block.rawOutput);
+  if (code !== null) return [`exit ${code}`, code === 0 ? 'AcpToolFact' : 'AcpToolFailed'];
+  return exit ? ['exit ?', 'AcpToolFact'] : null;
+}
+
+function rawExitCode(output: unknown): number | null {
+  if (!isRecord(output)) return null;
+  const code = [output.exit_code, output.exitCode].find((value) => typeof value === 'number');
+  return code ?? null;
+}
+
+function sizeFact(block: ToolBlock, icons: Icons): FactPiece | null {
+  const diffs = block.content.flatMap((item) => (item.type === 'diff' ? [item] : []));
+  if (diffs.length === 0) return null;
+  const changes = diffs.map(changeOf);
+  const sum = (of: (change: (typeof changes)[0]) => number): number =>
+    changes.reduce((total, change) => total + of(change), 0);
+  const files = new Set(diffs.map((diff) => diff.path)).size;
+  const hunks = sum((change) => change.hunks);
+  const parts = [
+    changeSize(
+      sum((change) => change.added),
+      sum((change) => change.removed),
+      icons,
+    ),
+  ];
+  if (files > 1) parts.push(count(files, 'file'));
+  else if (block.question) parts.push(count(hunks, 'hunk'));
+  return [parts.join(icons.separator), 'AcpToolFact'];
+}
+
+function durationFact(block: ToolBlock): FactPiece | null {
+  if (block.startedAt === null || block.endedAt === null) return null;
+  const ms = block.endedAt - block.startedAt;
+  // Only commands are measured to the tenth: elsewhere a time is worth its place when one had to wait.
+  return ms >= 1000 || (block.toolKind === 'execute' && ms > 0)
+    ? [duration(ms), 'AcpToolFact']
+    : null;
+}
+
+/** Statuses that their glyph says. */
+const KNOWN = ['pending', 'in_progress', 'completed', 'failed', 'cancelled', ''];
+
+function statusFact(status: string): FactPiece | null {
+  if (KNOWN.includes(status)) return null;
+  return [status === 'ended' ? 'end unknown' : oneLine(status), 'AcpToolFact'];
+}
+
+/** What stands at the right edge of a card, most wanted last: there it is read first. */
+export function toolFacts(
+  block: ToolBlock,
+  terminals: Map<string, TerminalState>,
+  icons: Icons,
+): FactPiece[] {
+  const facts: (FactPiece | null)[] = [
+    statusFact(block.status),
+    answerFact(block),
+    sizeFact(block, icons),
+    durationFact(block),
+    exitFact(block, terminals),
+    block.late ? ['late', 'AcpToolFact'] : null,
+  ];
+  return facts.filter((fact) => fact !== null);
+}
+
+function answerFact(block: ToolBlock): FactPiece | null {
+  if (block.answer === null || block.question) return null;
+  if (block.answer === 'cancelled') return ['not answered', 'AcpToolFact'];
+  return [`${block.rejected ? 'rejected' : 'allowed'}: ${oneLine(block.answer)}`, 'AcpToolFact'];
+}
+
+/** Pieces with separators between them. */
+export function joined(facts: FactPiece[], icons: Icons): FactPiece[] {
+  return facts.flatMap((fact, i): FactPiece[] =>
+    i === 0 ? [fact] : [[icons.separator, 'AcpToolFact'], fact],
+  );
+}

@@ -1,0 +1,112 @@
+import type { Frame } from '../nvim/protocol';
+
+/** One session's part of a flush. */
+export interface Source {
+  /** What changed since the last time; `null` when nothing did. */
+  collect(): Frame | null;
+  /** There is more than the last `collect` returned. */
+  readonly pending: boolean;
+}
+
+export interface FlushOptions {
+  /** Resolves when Neovim has taken the frames: until then none are built. */
+  send: (frames: Frame[]) => Promise<void>;
+  /** A frame could not be built or sent. Later ones are tried nevertheless. */
+  onError?: (error: unknown) => void;
+  now?: () => number;
+  /** Calls back after `ms`, with 0 once all that has been read already is handled. Returns a function that prevents it. */
+  setTimer?: (callback: () => void, ms: number) => () => void;
+}
+
+/** Time between the beginnings of two flushes, in milliseconds: a frame of a screen at 60 Hz. */
+const INTERVAL = 16;
+
+/**
+ * Paces what goes to Neovim. The first change after a pause goes at once; in a flood one flush is in flight at a time,
+ * and the next one begins 16 ms after it at the earliest. What gathers meanwhile goes along.
+ */
+export class Flush {
+  readonly #sources = new Set<Source>();
+  readonly #options: Required<FlushOptions>;
+  #cancelTimer: (() => void) | null = null;
+  #inFlight = false;
+  #wanted = false;
+  #closed = false;
+  #startedAt = -Infinity;
+
+  constructor(options: FlushOptions) {
+    this.#options = {
+      onError: () => {},
+      now: () => performance.now(),
+      setTimer: defaultTimer,
+      ...options,
+    };
+  }
+
+  /** Adds a source; returns the function that removes it. */
+  add(source: Source): () => void {
+    this.#sources.add(source);
+    return () => this.#sources.delete(source);
+  }
+
+  /** Something changed. Cheap: called for every chunk. */
+  schedule(): void {
+    this.#wanted = true;
+    if (this.#inFlight || this.#cancelTimer || this.#closed) return;
+    const wait = Math.max(0, this.#startedAt + INTERVAL - this.#options.now());
+    this.#cancelTimer = this.#options.setTimer(() => {
+      this.#cancelTimer = null;
+      void this.#run();
+    }, wait);
+  }
+
+  /** Nothing is sent any more. */
+  close(): void {
+    this.#closed = true;
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    this.#sources.clear();
+  }
+
+  async #run(): Promise<void> {
+    if (this.#closed) return;
+    this.#wanted = false;
+    this.#startedAt = this.#options.now();
+    const { frames, more } = this.#collect();
+    if (frames.length > 0) {
+      this.#inFlight = true;
+      try {
+        await this.#options.send(frames);
+      } catch (error) {
+        this.#options.onError(error);
+      }
+      this.#inFlight = false;
+    }
+    if (more || this.#wanted) this.schedule();
+  }
+
+  #collect(): { frames: Frame[]; more: boolean } {
+    const frames: Frame[] = [];
+    let more = false;
+    for (const source of this.#sources) {
+      try {
+        const frame = source.collect();
+        if (frame) frames.push(frame);
+        more ||= source.pending;
+      } catch (error) {
+        // Not counted as pending: a source that cannot be rendered is tried again when it changes, not for ever.
+        this.#options.onError(error);
+      }
+    }
+    return { frames, more };
+  }
+}
+
+function defaultTimer(callback: () => void, ms: number): () => void {
+  if (ms <= 0) {
+    const immediate = setImmediate(callback);
+    return () => clearImmediate(immediate);
+  }
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,223 @@
+import type { ToolBlock, ToolContent } from '../session/model';
+import { changeLines, changeOf } from './change';
+import type { Rendered, RenderContext } from './blocks';
+import { changeSize, joined, toolFacts } from './facts';
+import type { Icons } from './icons';
+import type { Fact } from './ops';
+import { clip, lineSection, moreLines, MOST_LINES, textSection, type Section } from './output';
+import { Page, type Piece, type StyledLine } from './page';
+import { askedInFull, isRecord, pathsOf, relative, subjectOf } from './subject';
+import { byteLength, oneLine } from './text';
+import { displayWidth, fit } from './width';
+
+/** Kinds of which nobody wants to see the result unless it failed: they stay one line until they are unfolded. */
+const QUIET = new Set(['read', 'search', 'fetch', 'think']);
+const INDENT = 2;
+/** A verb's column, so that what stands behind the usual ones is aligned. */
+const VERB_WIDTH = 4;
+const NARROWEST_SUBJECT = 24;
+
+/** The card of a tool call: one line until it matters. */
+export function renderTool(block: ToolBlock, context: RenderContext): Rendered {
+  const page = new Page();
+  const sections = contentOf(block, context);
+  const quiet = QUIET.has(block.toolKind) && block.status !== 'failed' && !block.question;
+  const shown = renderHeader(page, block, context);
+  if (block.question) {
+    for (const text of askedInFull(block, shown, context.cwd))
+      page.line('  ', [text, 'AcpToolTitle']);
+  }
+  let hidden = false;
+  if (block.expanded) renderAll(page, sections, context);
+  else if (quiet) hidden = sections.length > 0;
+  else hidden = renderClipped(page, sections, block, context);
+  if (block.question) renderQuestion(page, block.question, context);
+  return {
+    page,
+    foldable: hidden || block.expanded,
+    quiet: quiet && page.lines.length === 1,
+    ...(block.question && { question: block.question.id }),
+  };
+}
+
+function statusGlyph(block: ToolBlock, icons: Icons): [glyph: string, group: string] {
+  if (block.question) return [icons.asks, 'AcpToolAsks'];
+  switch (block.status) {
+    case 'completed':
+      return [icons.done, 'AcpToolDone'];
+    case 'failed':
+      return [icons.failed, 'AcpToolFailed'];
+    case 'cancelled':
+      return [icons.cancelled, 'AcpToolCancelled'];
+    case 'in_progress':
+      return [icons.running, 'AcpToolRunning'];
+    default:
+      return [icons.pending, 'AcpToolPending'];
+  }
+}
+
+/** Writes the card's first line and returns what it says about the tool's object. */
+function renderHeader(page: Page, block: ToolBlock, context: RenderContext): string {
+  const { icons, columns, cwd } = context;
+  const glyph = statusGlyph(block, icons);
+  const subject = subjectOf(block, cwd, icons);
+  const facts = joined(toolFacts(block, context.terminals, icons), icons);
+  const verb = subject.text ? subject.verb.padEnd(VERB_WIDTH) : subject.verb;
+  const start = displayWidth(glyph[0]) + 1 + displayWidth(verb) + 2;
+  const reserved = facts.reduce((sum, [text]) => sum + displayWidth(text), 2);
+  const room = Math.max(columns - start - reserved, NARROWEST_SUBJECT);
+  const text = fit(subject.text, room, icons.ellipsis);
+  const pieces: Piece[] = [glyph, ' ', [verb, 'AcpToolKind']];
+  if (text) pieces.push('  ', [text, subject.isPath ? 'AcpToolPath' : 'AcpToolTitle']);
+  const row = page.line(...pieces);
+
+  const fact: Fact = { row };
+  if (facts.length > 0) fact.right = facts;
+  if (block.status === 'in_progress' && !block.question) fact.spin = true;
+  if (fact.right || fact.spin) page.facts.push(fact);
+  const [place] = pathsOf(block);
+  if (place) page.links.push({ row, ...place });
+  return text;
+}
+
+function contentOf(block: ToolBlock, context: RenderContext): Section[] {
+  const side = block.toolKind === 'execute' ? 'tail' : 'head';
+  const several = new Set(block.content.map((item) => item.type === 'diff' && item.path)).size > 1;
+  const sections = block.content.flatMap((item) => {
+    const section = sectionOf(item, block, context, side, several);
+    return section ? [section] : [];
+  });
+  if (sections.length > 0) return sections;
+  const raw = textSection(rawText(block), side);
+  return raw ? [raw] : [];
+}
+
+function sectionOf(
+  item: ToolContent,
+  block: ToolBlock,
+  context: RenderContext,
+  side: 'head' | 'tail',
+  several: boolean,
+): Section | null {
+  switch (item.type) {
+    case 'text':
+      return textSection(unfenced(item.text), side);
+    case 'terminal':
+      return textSection(context.terminals.get(item.terminalId)?.output ?? '', 'tail');
+    case 'other':
+      return lineSection([dim(oneLine(item.label))]);
+    case 'diff': {
+      const place = block.locations.find(({ path }) => path === item.path);
+      const lines = changeLines(item, place?.line);
+      return lineSection(several ? [diffTitle(item, context), ...lines] : lines);
+    }
+  }
+}
+
+function diffTitle(
+  diff: Extract<ToolContent, { type: 'diff' }>,
+  context: RenderContext,
+): StyledLine {
+  const name = relative(diff.path, context.cwd);
+  const { added, removed } = changeOf(diff);
+  const text = `${name}  ${changeSize(added, removed, context.icons)}`;
+  const end = byteLength(name);
+  return {
+    text,
+    spans: [
+      [0, end, 'AcpToolPath'],
+      [end, byteLength(text), 'AcpToolFact'],
+    ],
+    link: { path: diff.path },
+  };
+}
+
+function dim(text: string): StyledLine {
+  return { text, spans: text ? [[0, byteLength(text), 'AcpToolOutput']] : [] };
+}
+
+/** Agents wrap output in a fence for clients that show Markdown: what is inside is meant. */
+function unfenced(text: string): string {
+  const match = /^\s*(`{3,}|~{3,})[^\n`]*\n/.exec(text);
+  if (!match) return text;
+  const body = text.trimEnd();
+  const fence = `\n${match[1]}`;
+  const first = body.indexOf(fence, match[0].length - 1);
+  const closes = first >= 0 && first === body.length - fence.length;
+  return closes ? body.slice(match[0].length, Math.max(first, match[0].length)) : text;
+}
+
+/** The raw output as text, for agents that say nothing else. */
+function rawText(block: ToolBlock): string {
+  const output = block.rawOutput;
+  if (typeof output === 'string') return output;
+  if (!isRecord(output)) return '';
+  const parts = ['output', 'stdout', 'stderr', 'error', 'message'].map((key) => output[key]);
+  const text = parts.filter((part) => typeof part === 'string' && part !== '').join('\n');
+  if (text || block.status !== 'failed') return text;
+  return JSON.stringify(output) ?? '';
+}
+
+/** Writes as much as fits into the card's rows; true when something is left out. */
+function renderClipped(
+  page: Page,
+  sections: Section[],
+  block: ToolBlock,
+  { columns, toolRows, icons }: RenderContext,
+): boolean {
+  const cells = Math.max(columns - INDENT, 10);
+  // A question is decided by what it shows.
+  let left = block.question ? 2 * toolRows : toolRows;
+  let more = 0;
+  let cut = false;
+  for (const section of sections) {
+    if (left <= 0) {
+      more += section.total;
+      continue;
+    }
+    const clipped = clip(section, left, cells, icons);
+    const lines = [...clipped.lines];
+    if (section.side === 'tail' && clipped.more > 0) lines.unshift(moreLines(clipped.more, icons));
+    else more += clipped.more;
+    for (const line of lines) page.styled(line, INDENT);
+    left -= clipped.rows;
+    cut ||= clipped.cut;
+  }
+  if (more > 0) page.styled(moreLines(more, icons), INDENT);
+  return cut || more > 0;
+}
+
+/** Writes all sections, each up to a cap. */
+function renderAll(page: Page, sections: Section[], { icons }: RenderContext): void {
+  for (const section of sections) {
+    const lines = section.take(MOST_LINES);
+    const more = section.total - lines.length;
+    const rest = more > 0 ? [moreLines(more, icons)] : [];
+    for (const line of section.side === 'tail' ? [...rest, ...lines] : [...lines, ...rest]) {
+      page.styled(line, INDENT);
+    }
+  }
+}
+
+function renderQuestion(
+  page: Page,
+  question: NonNullable<ToolBlock['question']>,
+  { columns, icons }: RenderContext,
+): void {
+  const options = question.options.map(({ name, id }, i): Piece[] => [
+    [String(i + 1), 'AcpOptionKey'],
+    ' ',
+    [oneLine(name) || oneLine(id), 'AcpOption'],
+  ]);
+  const hint: [string, string][] = [[`<CR> choose${icons.separator}K details`, 'AcpToolFact']];
+  const label: Piece[] = ['  ', ['Allow?', 'AcpQuestion']];
+  const wide = options.reduce((sum, [, , name]) => sum + displayWidth(name![0]) + 5, 10);
+  let row: number;
+  if (wide <= columns)
+    row = page.line(...label, ...options.flatMap((option) => ['   ', ...option]));
+  else {
+    row = page.line(...label);
+    for (const option of options) page.line('    ', ...option);
+  }
+  page.facts.push({ row, right: hint });
+}
