@@ -13,7 +13,10 @@ export interface FileDiff {
   added: number;
   removed: number;
   hunks: DiffHunk[];
-  /** Lines of the whole new text, so that unchanged parts can be shown when they are unfolded; absent for a fragment. */
+  /**
+   * Lines of the whole new text, so that unchanged parts can be shown when they are unfolded; absent for a fragment, and
+   * where the change is so large that rows were left out.
+   */
   lines?: string[];
 }
 

@@ -96,7 +96,8 @@ function fileDiff(file: string, cwd: string, sides: Sides[]): FileDiff {
     removed: count('del'),
     hunks: bounded(hunks),
   };
-  if (first.whole) diff.lines = splitLines(first.after).map(shown);
+  const all = diff.hunks.length === hunks.length && diff.hunks.at(-1) === hunks.at(-1);
+  if (first.whole && all) diff.lines = splitLines(first.after).map(shown);
   return diff;
 }
 

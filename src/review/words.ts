@@ -8,7 +8,7 @@ const MAX_PAIRS = 400;
 /** Words that two lines may differ in. */
 const MAX_EDITS = 60;
 /** Part of the visible characters that two lines must share to be one line that changed. */
-const SIMILAR = 0.5;
+const SIMILAR = 0.4;
 
 type Ranges = [from: number, to: number][];
 

@@ -1,0 +1,138 @@
+--- The frame of the diff float: its title, its footer, its size and place.
+local M = {}
+
+local MIN_WIDTH, MAX_WIDTH = 40, 120
+--- Rows that stay free under the float: what it asks about is asked there.
+local ROWS_BELOW = 4
+
+--- @param float acp.DiffFloat
+--- @return table? question `Question` of `src/nvim/protocol.ts`
+function M.question_of(float)
+  return float.question and require('acp.ui.permission').find(float.session, float.question)
+end
+
+--- @param float acp.DiffFloat
+--- @return [string, string][]
+local function title_of(float)
+  local file = float.files[float.index]
+  local facts = {}
+  if file.status ~= 'modified' then
+    table.insert(facts, file.status)
+  end
+  if file.fragment then
+    table.insert(facts, 'a piece of it')
+  end
+  if #float.lines.hunks > 0 then
+    local row = vim.api.nvim_win_get_cursor(float.win)[1]
+    local hunk = require('acp.ui.diff_lines').hunk_at(float.lines, row)
+    table.insert(facts, ('hunk %d of %d'):format(hunk, #float.lines.hunks))
+  end
+  table.insert(facts, ('+%d −%d'):format(file.added, file.removed))
+  if #float.files > 1 then
+    table.insert(facts, ('file %d of %d'):format(float.index, #float.files))
+  end
+  local tail = ' ' .. table.concat(facts, ' · ') .. ' '
+  local room = vim.api.nvim_win_get_width(float.win) - vim.fn.strdisplaywidth(tail) - 2
+  local name = file.name
+  local cells = vim.fn.strdisplaywidth(name)
+  if cells > math.max(room, 8) then
+    name = '…' .. vim.fn.strcharpart(name, vim.fn.strchars(name) - math.max(room, 8) + 1)
+    cells = vim.fn.strdisplaywidth(name)
+  end
+  return {
+    { ' ' .. name .. ' ', 'AcpToolPath' },
+    { ('─'):rep(math.max(room - cells, 0)), 'FloatBorder' },
+    { tail, 'AcpToolFact' },
+  }
+end
+
+--- @param float acp.DiffFloat
+--- @return [string, string][]
+local function footer_of(float)
+  local keys = require('acp.ui.keys')
+  local footer = {}
+  local function hint(action, text)
+    local key = keys.of('diff', action)
+    if key then
+      table.insert(footer, { ' ' .. key, 'AcpOptionKey' })
+      table.insert(footer, { ' ' .. text .. ' ', 'AcpToolFact' })
+    end
+  end
+  local question = M.question_of(float)
+  for i, option in ipairs(question and question.options or {}) do
+    if i <= 9 then
+      table.insert(footer, { (' %d'):format(i), 'AcpOptionKey' })
+      table.insert(footer, { ' ' .. option.name:gsub('%c', ' ') .. ' ', 'AcpOption' })
+    end
+  end
+  if #float.lines.hunks > 1 then
+    hint('next_hunk', 'next hunk')
+  end
+  if #float.files > 1 then
+    hint('next_file', 'next file')
+  end
+  hint('close', question and 'later' or 'close')
+  return footer
+end
+
+--- Title and footer, in the border or, without one, in the winbar.
+--- @param float acp.DiffFloat
+function M.caption(float)
+  local config = vim.api.nvim_win_get_config(float.win)
+  if not config.border or config.border == 'none' then
+    local function bar(chunks)
+      return table.concat(vim.tbl_map(function(chunk)
+        return ('%%#%s#%s'):format(chunk[2], (chunk[1]:gsub('─', ''):gsub('%%', '%%%%')))
+      end, chunks))
+    end
+    vim.wo[float.win].winbar = bar(title_of(float)) .. '%=' .. bar(footer_of(float))
+    return
+  end
+  vim.api.nvim_win_set_config(float.win, { title = title_of(float), footer = footer_of(float) })
+end
+
+--- Where the float may stand: beside the chat when there's room, else over all.
+--- @param session string
+--- @return integer col
+--- @return integer columns
+local function room(session)
+  local chat = require('acp.chat').get(session)
+  local win = chat and require('acp.ui.layout').visible(chat)
+  if win and vim.api.nvim_win_get_config(win).relative == '' then
+    local left = vim.api.nvim_win_get_position(win)[2]
+    local right = left + vim.api.nvim_win_get_width(win)
+    if left >= MIN_WIDTH + 2 and left >= vim.o.columns - right then
+      return 0, left
+    elseif vim.o.columns - right >= MIN_WIDTH + 2 then
+      return right, vim.o.columns - right
+    end
+  end
+  return 0, vim.o.columns
+end
+
+--- Size and place for what the float holds now.
+--- @param float acp.DiffFloat
+function M.fit(float)
+  local left, columns = room(float.session)
+  local widest = 0
+  for i = 1, math.min(#float.lines.rows, 1000) do
+    widest = math.max(widest, vim.fn.strdisplaywidth(float.lines.rows[i].text))
+  end
+  widest = widest + require('acp.ui.diff_paint').column_width(float.buf)
+  local width = math.max(math.min(widest + 1, MAX_WIDTH), MIN_WIDTH + 20)
+  width = math.max(math.min(width, columns - 4), 1)
+  vim.api.nvim_win_set_width(float.win, width)
+
+  local question = M.question_of(float)
+  local below = ROWS_BELOW + (question and #question.options or 0)
+  local height = vim.api.nvim_win_text_height(float.win, {}).all
+  vim.api.nvim_win_set_config(float.win, {
+    relative = 'editor',
+    row = 1,
+    col = left + math.max(math.floor((columns - width - 2) / 2), 0),
+    width = width,
+    height = math.max(math.min(height, vim.o.lines - vim.o.cmdheight - below), 1),
+  })
+end
+
+return M

@@ -1,0 +1,336 @@
+--- Permission questions, asked through `vim.ui.select`.
+---
+--- Each is answered at most once and never by default. It stays open until it is answered or the sidecar closes it,
+--- whatever becomes of the select.
+local M = {}
+
+local message = require('acp.message')
+local state = require('acp.state')
+local text = require('acp.ui.permission_text')
+local typing = require('acp.ui.typing')
+
+--- @class acp.OpenQuestion
+--- @field session string
+--- @field question table `Question` of `src/nvim/protocol.ts`
+--- @field diff? table[] `FileDiff` of `src/review/file-diff.ts`
+--- @field listed? boolean whether the session's status has named it
+
+--- @class acp.Select
+--- @field entry acp.OpenQuestion
+--- @field number integer of its question among those that are asked one after the other
+--- @field done? boolean
+
+local open = {} --- @type acp.OpenQuestion[] the oldest first
+local settled = {} --- @type table<string, true> answered or closed, though the status may still name them
+local current --- @type acp.Select? the select on the screen
+local untold = {} --- @type acp.OpenQuestion[] yet to be announced
+
+--- @param session string
+--- @param id string
+--- @return string
+local function key_of(session, id)
+  return session .. '\0' .. id
+end
+
+--- @param session string
+--- @return string
+local function agent_of(session)
+  local status = state.get(session)
+  return status and status.agent or ''
+end
+
+--- @param session string
+--- @param id string
+--- @return acp.OpenQuestion? entry
+--- @return integer? index
+local function find(session, id)
+  for i, entry in ipairs(open) do
+    if entry.session == session and entry.question.id == id then
+      return entry, i
+    end
+  end
+end
+
+--- @param entry acp.OpenQuestion
+--- @return boolean
+local function is_open(entry)
+  return vim.list_contains(open, entry)
+end
+
+--- @param session string
+--- @param id string
+local function settle(session, id)
+  local entry, i = find(session, id)
+  settled[key_of(session, id)] = true
+  if entry then
+    table.remove(open, i)
+    require('acp.ui.diff').close(session, entry.question.block)
+  end
+end
+
+--- Takes over what the status of a session says about its questions.
+--- @param session string
+local function sync(session)
+  local status = state.get(session)
+  local dead = not status or status.state == 'dead'
+  local listed = {} --- @type table<string, true>
+  for _, question in ipairs(dead and {} or status.questions) do
+    local key = key_of(session, question.id)
+    listed[key] = true
+    if not find(session, question.id) and not settled[key] then
+      table.insert(open, { session = session, question = question })
+    end
+  end
+  for _, entry in ipairs(vim.list_slice(open)) do
+    if entry.session == session then
+      local named = listed[key_of(session, entry.question.id)]
+      -- Until the status names it, it is known from `question.opened` alone.
+      if not named and (entry.listed or (status and dead)) then
+        settle(session, entry.question.id)
+      end
+      entry.listed = entry.listed or named
+    end
+  end
+  for key in pairs(settled) do
+    if vim.startswith(key, session .. '\0') and not listed[key] then
+      settled[key] = nil
+    end
+  end
+end
+
+--- Tells what waits for an answer, in one message that needs no key.
+local function tell()
+  local waiting = vim.tbl_filter(is_open, untold)
+  untold = {}
+  local last = waiting[#waiting]
+  if last then
+    local asks = text.asks(agent_of(last.session), last.question)
+    local more = #open > 1 and (' (%d questions)'):format(#open) or ''
+    message.warn(text.fit(asks, more .. ' · :AcpPermission'))
+  end
+end
+
+--- @param entry acp.OpenQuestion
+local function announce(entry)
+  table.insert(untold, entry)
+  if #untold == 1 then
+    vim.schedule(tell)
+  end
+end
+
+--- The next question of a row of questions.
+--- @param number integer
+local function chain(number)
+  local entry = vim.iter(open):find(function(candidate)
+    return #candidate.question.options > 0
+  end)
+  if not entry or current then
+    return
+  elseif typing.ahead() then
+    return announce(entry)
+  end
+  M.select(entry, number)
+end
+
+--- The select is over. It may be so twice, or late, or never: this depends on who draws it.
+--- @param select acp.Select
+--- @param option? table
+local function finish(select, option)
+  if select.done then
+    return
+  end
+  select.done = true
+  local on_screen = current == select
+  if on_screen then
+    current = nil
+  end
+  local entry = select.entry
+  if not is_open(entry) then
+    if option then
+      message.info(text.fit(text.title(entry.question), ' is no longer open'))
+    end
+  elseif option then
+    M.answer(entry.session, entry.question.id, option.id)
+  else
+    require('acp.ui.diff').release(entry.session)
+    if #open > 1 then
+      announce(entry)
+    end
+    return
+  end
+  if on_screen then
+    vim.schedule(function()
+      chain(select.number + 1)
+    end)
+  end
+end
+
+--- Asks a question, with its diff beside it.
+--- @param entry acp.OpenQuestion
+--- @param number? integer of its row of questions
+function M.select(entry, number)
+  local question = entry.question
+  if #question.options == 0 then
+    local asks = text.asks(agent_of(entry.session), question)
+    return message.warn(text.fit(asks, ', without any answer to choose · :AcpCancel'))
+  end
+  number = number or 1
+  local select = { entry = entry, number = number } --- @type acp.Select
+  current = select
+  if entry.diff and #entry.diff > 0 then
+    require('acp.ui.diff').show({
+      session = entry.session,
+      block = question.block,
+      question = question.id,
+      files = entry.diff,
+      enter = false,
+    })
+  end
+  -- The default select waits for an answer without drawing anything.
+  vim.cmd.redraw()
+  local ok, fault = pcall(vim.ui.select, question.options, {
+    prompt = text.prompt(agent_of(entry.session), question, number, number - 1 + #open) .. ':',
+    kind = 'acp.permission',
+    format_item = text.labels(question.options),
+  }, function(option)
+    finish(select, option)
+  end)
+  if not ok then
+    if not tostring(fault):find('Keyboard interrupt', 1, true) then
+      message.error(('vim.ui.select: %s'):format(fault))
+    end
+    finish(select, nil)
+  end
+end
+
+--- Decides whether a question opens by itself.
+--- @param entry acp.OpenQuestion
+local function decide(entry)
+  if not is_open(entry) or (current and current.entry == entry) then
+    return
+  end
+  local options = require('acp.config').get().permission
+  if options.open == 'manual' or #entry.question.options == 0 then
+    return announce(entry)
+  elseif current then
+    -- One at a time: it comes after the present one. Nobody knows when a select ends whose question is gone.
+    return is_open(current.entry) or announce(entry)
+  elseif options.open == 'always' then
+    return M.select(entry)
+  end
+  local wait, typed = typing.until_quiet(options.quiet_ms)
+  if typing.engaged() or (wait > 0 and typed) then
+    announce(entry)
+  elseif wait > 0 then
+    vim.defer_fn(function()
+      decide(entry)
+    end, wait)
+  else
+    M.select(entry)
+  end
+end
+
+--- A question was asked.
+--- @param params { session: string, question: table, diff?: table[] }
+function M.opened(params)
+  local session, question = params.session, params.question
+  settled[key_of(session, question.id)] = nil
+  local entry = find(session, question.id)
+  if not entry then
+    entry = { session = session, question = question }
+    table.insert(open, entry)
+  end
+  entry.question, entry.diff = question, params.diff
+  local ok, fault = pcall(vim.api.nvim_exec_autocmds, 'User', {
+    pattern = 'AcpPermissionAsk',
+    modeline = false,
+    data = { session = session, question = question },
+  })
+  if not ok then
+    message.error(('AcpPermissionAsk: %s'):format(fault))
+  end
+  -- The select may wait for a key; the sidecar must not wait with it.
+  vim.schedule(function()
+    decide(entry)
+  end)
+end
+
+--- A question needs no answer any more.
+--- @param params { session: string, question: string }
+function M.closed(params)
+  settle(params.session, params.question)
+end
+
+--- Asks open questions, one after the other: those of a session first, then the oldest of any.
+--- @param session? string the one of the current chat
+--- @param id? string this question
+function M.ask(session, id)
+  local chat = require('acp.chat').current()
+  session = session or (chat and chat.session)
+  for _, other in ipairs(vim.list_slice(open)) do
+    sync(other.session)
+  end
+  if session then
+    sync(session)
+  end
+  local entry = session and id and find(session, id)
+    or vim.iter(open):find(function(candidate)
+      return candidate.session == session
+    end)
+    or open[1]
+  if not entry then
+    return message.info('no question is open')
+  end
+  M.select(entry)
+end
+
+--- Answers a question.
+--- @param session string
+--- @param id string
+--- @param option_id string
+--- @return boolean answered
+--- @return string? fault
+function M.answer(session, id, option_id)
+  local entry = find(session, id)
+  if not entry then
+    return false, 'the question is no longer open'
+  end
+  local offered = vim.iter(entry.question.options):any(function(option)
+    return option.id == option_id
+  end)
+  if not offered then
+    return false, ('the question has no option %q'):format(option_id)
+  end
+  settle(session, id)
+  require('acp.rpc').notify('question.answer', {
+    session = session,
+    question = id,
+    option = option_id,
+  })
+  return true
+end
+
+--- @param session string
+--- @param id string
+--- @return table? question while it is open
+function M.find(session, id)
+  local entry = find(session, id)
+  return entry and entry.question
+end
+
+--- How many questions are open.
+--- @param session? string of this one only
+--- @return integer
+function M.count(session)
+  return #vim.tbl_filter(function(entry)
+    return not session or entry.session == session
+  end, open)
+end
+
+state.on_change(function(session, fields)
+  if fields.questions or fields.state then
+    sync(session)
+  end
+end)
+
+return M
