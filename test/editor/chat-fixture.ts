@@ -63,9 +63,7 @@ export class ChatFixture {
   }
 
   prompt(): Promise<string> {
-    return this.nvim.lua(
-      `return require('acp.ui.prompt').text(require('acp.chat').get('s1'))`,
-    );
+    return this.nvim.lua(`return require('acp.ui.prompt').text(require('acp.chat').get('s1'))`);
   }
 
   /** Groups of highlights and virtual text in the transcript, as `row:col-end group`. */
@@ -93,7 +91,9 @@ export class ChatFixture {
   }
 }
 
-export async function openChat(options: NvimOptions & { keep?: string } = {}): Promise<ChatFixture> {
+export async function openChat(
+  options: NvimOptions & { keep?: string } = {},
+): Promise<ChatFixture> {
   const nvim = await startNvim({ ...options, init: FAKE_SIDECAR + (options.init ?? '') });
   await nvim.lua(`
     require('acp.config').setup(vim.tbl_deep_extend('force', {

@@ -46,16 +46,20 @@ local anchors = vim.api.nvim_create_namespace('acp.transcript.anchor')
 local Transcript = {}
 Transcript.__index = Transcript
 
+local buffer_options = {
+  bufhidden = 'hide',
+  -- Wrapped lines of lists, cards and the user's words are indented like their first row.
+  formatlistpat = [[^\s*\%([▌✓✗?·▸●○⠀-⣿*+•-]\|\d\+[.)]\)\s\+]],
+  modifiable = false,
+  swapfile = false,
+  undolevels = -1,
+}
+
 --- @param session string
 --- @return acp.Transcript
 function M.new(session)
   local buf = vim.api.nvim_create_buf(false, true)
-  for name, value in pairs({
-    bufhidden = 'hide',
-    swapfile = false,
-    undolevels = -1,
-    modifiable = false,
-  }) do
+  for name, value in pairs(buffer_options) do
     vim.bo[buf][name] = value
   end
   return setmetatable({
@@ -134,10 +138,10 @@ end
 --- @param block acp.Block
 --- @param row integer
 --- @param count integer
---- @param tail string its last line
+--- @param tail integer bytes in its last line
 function Transcript:settle(block, row, count, tail)
   block.count = count
-  block.tail = #tail
+  block.tail = tail
   if count > 0 then
     local opts = { id = block.anchor }
     block.anchor = vim.api.nvim_buf_set_extmark(self.buf, anchors, row, 0, opts)
@@ -168,7 +172,7 @@ function Transcript:replace(block, lines)
   if #old ~= #lines or same < #lines then
     self:splice(row + same, #old - same - rest, vim.list_slice(lines, same + 1, #lines - rest))
   end
-  self:settle(block, row, #lines, lines[#lines] or '')
+  self:settle(block, row, #lines, #(lines[#lines] or ''))
   return row
 end
 
@@ -235,9 +239,10 @@ function handlers.append(self, op)
     local last = row + block.count - 1
     decorate.clear(self, block, last, last + 1)
     vim.api.nvim_buf_set_text(self.buf, last, block.tail, last, block.tail, lines)
-    block.tail = (#lines == 1 and block.tail or 0) + #lines[#lines]
-    block.count = block.count + #lines - 1
     self.total = self.total + #lines - 1
+    -- The anchor too, which text at its very place has pushed on.
+    local tail = (#lines == 1 and block.tail or 0) + #lines[#lines]
+    self:settle(block, row, block.count + #lines - 1, tail)
   end
   decorate.add(self, block, row, op)
 end
