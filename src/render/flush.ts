@@ -32,6 +32,8 @@ export class Flush {
   #inFlight = false;
   #wanted = false;
   #closed = false;
+  /** Who waits for the next flush that begins. */
+  #waiting: (() => void)[] = [];
   #startedAt = -Infinity;
 
   constructor(options: FlushOptions) {
@@ -60,17 +62,28 @@ export class Flush {
     }, wait);
   }
 
+  /** Schedules a flush; resolves when one that began after this call has been taken. */
+  taken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.schedule();
+    });
+  }
+
   /** Nothing is sent any more. */
   close(): void {
     this.#closed = true;
     this.#cancelTimer?.();
     this.#cancelTimer = null;
     this.#sources.clear();
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   async #run(): Promise<void> {
     if (this.#closed) return;
     this.#wanted = false;
+    const waiting = this.#waiting;
+    this.#waiting = [];
     this.#startedAt = this.#options.now();
     const { frames, more } = this.#collect();
     if (frames.length > 0) {
@@ -82,6 +95,7 @@ export class Flush {
       }
       this.#inFlight = false;
     }
+    for (const resolve of waiting) resolve();
     if (more || this.#wanted) this.schedule();
   }
 

@@ -73,7 +73,7 @@ export class TranscriptView {
     }
   }
 
-  /** A block is gone; one that has moved is removed and touched. */
+  /** A block is gone. */
   remove(id: string): void {
     const slot = this.#slots.get(id);
     this.#slots.delete(id);
@@ -137,6 +137,7 @@ export class TranscriptView {
       return true;
     }
     this.#slots.set(id, slot);
+    if (this.#misplaced(slot)) this.#hide(slot);
     if (slot.split && this.#dirty.get(id) === 'more') {
       this.#emit(slot.split.next(this.#left), slot);
       this.#continue(slot);
@@ -263,6 +264,14 @@ export class TranscriptView {
       if (other?.shown) return other;
     }
     return null;
+  }
+
+  /** It moved within the conversation since it was put on screen. */
+  #misplaced(slot: Slot): boolean {
+    const place = (other: Slot | null): number | undefined =>
+      other ? this.#transcript.index.get(other.id) : undefined;
+    const here = place(slot) ?? 0;
+    return slot.shown && ((place(slot.prev) ?? -1) > here || (place(slot.next) ?? Infinity) < here);
   }
 
   #link(slot: Slot, prev: Slot | null, gap: boolean, quiet: boolean): void {
