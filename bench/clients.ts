@@ -71,6 +71,20 @@ export class Chat {
     return performance.now() - start;
   }
 
+  /** Lines of all buffers that hold `text`: what was sent must also have arrived. */
+  count(text: string): Promise<number> {
+    return this.nvim.lua<number>(
+      `local text, count = ..., 0
+       for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+         for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, -1, true)) do
+           count = count + (line:find(text, 1, true) and 1 or 0)
+         end
+       end
+       return count`,
+      text,
+    );
+  }
+
   /** Process ids of Neovim and, for the plugin, the sidecar. */
   async pids(): Promise<number[]> {
     const own = this.nvim.pid ?? 0;

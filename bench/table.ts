@@ -8,6 +8,7 @@ interface RowSpec {
 export const ROWS = {
   flood: { title: '50,000 chunks, until the last is on screen', unit: 'ms', limit: 'floor' },
   floodCpu: { title: '  processor time of Neovim', unit: 'ms', limit: 'floor' },
+  floodSidecar: { title: '  processor time of the sidecar', unit: 'ms' },
   floodWorst: { title: '  longest wait for an answer', unit: 'ms', limit: 50 },
   floodP99: { title: '  wait for an answer, 99th percentile', unit: 'ms', limit: 16 },
   toolWorst: { title: 'tool output of 8 MB in one frame: longest wait', unit: 'ms', limit: 50 },
