@@ -162,7 +162,7 @@ async function run(steps) {
     }
     const step = fill(unfilled);
     if (step.expect) await expectMessage(step);
-    else if (step.reply) reply({ result: step.reply }, step.to);
+    else if ('reply' in step) reply({ result: step.reply }, step.to);
     else if (step.error) reply({ error: step.error }, step.to);
     else if (step.update)
       send({
