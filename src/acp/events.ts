@@ -42,8 +42,7 @@ export type ConfigOption = {
   description?: string;
   category?: string;
 } & (
-  | { type: 'select'; value: string; choices: ConfigChoice[] }
-  | { type: 'boolean'; value: boolean }
+  { type: 'select'; value: string; choices: ConfigChoice[] } | { type: 'boolean'; value: boolean }
 );
 
 export interface ModeList {

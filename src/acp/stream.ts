@@ -34,7 +34,11 @@ export function tappedStream({ stdin, stdout, wire, onUpdate, onNoise }: TapOpti
     onNoise(text);
   };
 
+  let cancelled = false;
   const readable = new ReadableStream<AnyMessage>({
+    cancel() {
+      cancelled = true;
+    },
     start(controller) {
       const lines = new LineSplitter((line) => {
         if (isBlank(line)) return;
@@ -45,15 +49,17 @@ export function tappedStream({ stdin, stdout, wire, onUpdate, onNoise }: TapOpti
           onUpdate(message.params);
         } else {
           const clean = normalize(message);
-          if (clean) controller.enqueue(clean);
+          if (clean && !cancelled) controller.enqueue(clean);
         }
       });
       stdout.on('data', (chunk: Buffer) => lines.push(chunk));
       stdout.once('end', () => {
         lines.end();
-        controller.close();
+        if (!cancelled) controller.close();
       });
-      stdout.once('error', (error) => controller.error(error));
+      stdout.once('error', (error) => {
+        if (!cancelled) controller.error(error);
+      });
     },
   });
 

@@ -15,7 +15,11 @@ export interface SessionPort {
 export interface AgentOptions {
   spec: AgentSpec;
   cwd: string;
-  wire: WireRecorder & { readonly path: string | null; event(data: object): void; close(): Promise<void> };
+  wire: WireRecorder & {
+    readonly path: string | null;
+    event(data: object): void;
+    close(): Promise<void>;
+  };
 }
 
 /** How an agent's process ended, and the last it wrote to stderr. */
@@ -158,7 +162,8 @@ export class Agent {
   async #portFor(params: unknown): Promise<SessionPort> {
     const id = string(object(params)?.sessionId) ?? '';
     if (!this.#ports.has(id)) await Promise.allSettled(this.#opening);
-    const port = this.#ports.get(id) ?? (this.#ports.size === 1 ? [...this.#ports.values()][0] : undefined);
+    const port =
+      this.#ports.get(id) ?? (this.#ports.size === 1 ? [...this.#ports.values()][0] : undefined);
     if (!port) throw unknownSession(id);
     return port;
   }

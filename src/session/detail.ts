@@ -18,7 +18,11 @@ export function blockDetail(block: Block, transcript: Transcript): Detail {
     case 'unknown':
       return { title: block.label, lines: lines(json(block.payload)), filetype: 'json' };
     case 'notice':
-      return { title: block.severity, lines: lines(`${block.title}\n${block.detail}`), filetype: 'text' };
+      return {
+        title: block.severity,
+        lines: lines(`${block.title}\n${block.detail}`),
+        filetype: 'text',
+      };
     case 'message':
     case 'thought':
       return { title: block.kind, lines: lines(block.text.toString()), filetype: 'markdown' };

@@ -35,14 +35,21 @@ export function endNotice(spec: AgentSpec, cwd: string, end: AgentEnd): Words {
   const name = spec.title ?? spec.name;
   if (end.spawnError) return notStarted(name, spec, cwd, end.spawnError);
   const how =
-    end.signal !== null ? `was ended by ${end.signal}` : `exited with code ${end.code ?? 'unknown'}`;
+    end.signal !== null
+      ? `was ended by ${end.signal}`
+      : `exited with code ${end.code ?? 'unknown'}`;
   return {
     title: `${name} ${how}`,
     detail: [...end.stderr, 'The next prompt starts it again.'].join('\n'),
   };
 }
 
-function notStarted(name: string, spec: AgentSpec, cwd: string, error: NodeJS.ErrnoException): Words {
+function notStarted(
+  name: string,
+  spec: AgentSpec,
+  cwd: string,
+  error: NodeJS.ErrnoException,
+): Words {
   if (!existsSync(cwd)) {
     return {
       title: `${name} could not be started: the folder ${cwd} does not exist`,

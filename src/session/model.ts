@@ -27,7 +27,9 @@ export class TextLog {
   }
   /** What came since the cursor `from` (a former `size`). */
   since(from: number): string {
-    return from === this.#chunks.length - 1 ? this.#chunks[from]! : this.#chunks.slice(from).join('');
+    return from === this.#chunks.length - 1
+      ? this.#chunks[from]!
+      : this.#chunks.slice(from).join('');
   }
   toString(): string {
     return this.#chunks.join('');

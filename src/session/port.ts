@@ -120,6 +120,8 @@ export class ClientPort implements SessionPort {
       this.#session.context.onFault('diff of a question', error);
       return [];
     });
+    // The card first: the question may take the screen, and then frames have to wait.
+    await this.#session.context.flush.taken();
     if (tool.question?.id !== id) return;
     await this.#session.context.editor.request('question.opened', {
       session: this.#session.id,

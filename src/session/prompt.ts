@@ -39,10 +39,7 @@ function attached(attachment: Attachment, embedded: boolean, cwd: string): Conte
 }
 
 /** How attachments stand under the prompt. */
-export function attachmentLabels(
-  attachments: Attachment[],
-  cwd: string,
-): UserBlock['attachments'] {
+export function attachmentLabels(attachments: Attachment[], cwd: string): UserBlock['attachments'] {
   return attachments.map((attachment) => ({
     label: label(attachment, cwd),
     ...(attachment.path === undefined ? {} : { path: attachment.path }),

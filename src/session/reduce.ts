@@ -151,9 +151,10 @@ export class Reducer {
     now: number,
   ): ToolBlock {
     // Some agents put a running call back to `pending` in the request; the question itself says that it waits.
-    const { status: _status, ...fields } = patch ?? { id: `question:${question}` };
-    this.#toolCall(fields, false, now);
-    const tool = this.#tool(fields.id)!;
+    const { id, ...fields } = patch ?? { id: `question:${question}` };
+    delete fields.status;
+    this.#toolCall({ id, ...fields }, false, now);
+    const tool = this.#tool(id)!;
     tool.question = { id: question, options };
     tool.asked = true;
     tool.answer = null;
@@ -253,7 +254,11 @@ export class Reducer {
     this.#touch(tool.id);
   }
 
-  #plan(planId: string, entries: { content: string; priority: string; status: string }[], now: number) {
+  #plan(
+    planId: string,
+    entries: { content: string; priority: string; status: string }[],
+    now: number,
+  ) {
     const known = this.#plans.get(planId);
     const plan = known === undefined ? undefined : this.#block(known, 'plan');
     if (plan) {

@@ -242,11 +242,10 @@ export class Session {
     this.#info = info;
     const base = { cwd: this.cwd, mcpServers: [] };
     const former = this.#agentSession;
-    const opened =
-      (former !== null && (await this.#reopen(agent, info, former, base))) ||
-      (await agent.openSession('session/new', base, this.#port));
+    const reopened = former === null ? null : await this.#reopen(agent, info, former, base);
+    const opened = reopened ?? (await agent.openSession('session/new', base, this.#port));
     if (this.#life.state !== 'opening' || this.#life.agent !== agent) return;
-    if (former !== null && opened.sessionId !== former) {
+    if (former !== null && !reopened) {
       const title = `${this.#name} does not remember the conversation above`;
       this.reducer.notice('warning', title, 'A new session has begun.', this.context.now());
     }
@@ -257,7 +256,7 @@ export class Session {
     this.#runNext();
   }
 
-  /** Opens the former session again; false where the agent can't. */
+  /** Opens the former session again; null where the agent can't. */
   async #reopen(agent: Agent, info: AgentInfo, sessionId: string, base: object) {
     for (const method of [info.resume && 'session/resume', info.load && 'session/load']) {
       if (!method) continue;
@@ -271,7 +270,7 @@ export class Session {
         this.#replaying = false;
       }
     }
-    return false;
+    return null;
   }
 
   #openFailed(agent: Agent, error: unknown): void {
@@ -358,4 +357,3 @@ export class Session {
     };
   }
 }
-

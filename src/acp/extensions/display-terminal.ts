@@ -16,9 +16,7 @@ export function displayTerminalEvents(meta: unknown): AgentEvent[] {
   const info = object(keys.terminal_info);
   const infoId = text(info?.terminal_id);
   if (infoId !== undefined) {
-    events.push(
-      compact({ type: 'terminal' as const, terminalId: infoId, cwd: text(info?.cwd) }),
-    );
+    events.push(compact({ type: 'terminal' as const, terminalId: infoId, cwd: text(info?.cwd) }));
   }
   for (const key of ['terminal_output', 'terminal_output_delta']) {
     const output = object(keys[key]);

@@ -1,0 +1,144 @@
+/** A Neovim that only listens: it keeps the transcript that the operations make, and answers as a test says. */
+import { resolve } from 'node:path';
+import type { Editor } from '../../src/nvim/editor';
+import type {
+  AgentSpec,
+  Attachment,
+  Frame,
+  Question,
+  Status,
+  ToEditor,
+  ToEditorMethod,
+} from '../../src/nvim/protocol';
+import type { Op } from '../../src/render/ops';
+import { Sessions } from '../../src/session/sessions';
+import { tempDir, whenDone } from '../harness';
+
+export const BUNDLE = resolve(import.meta.dirname, '../../rplugin/node/acp/index.js');
+
+export class FakeEditor implements Editor {
+  readonly calls: { method: ToEditorMethod; params: unknown }[] = [];
+  readonly faults: string[] = [];
+  readonly status: Partial<Status> = {};
+  readonly restored: string[] = [];
+  readonly opened: Question[] = [];
+  readonly closed: string[] = [];
+  readonly #blocks = new Map<string, { kind: string; lines: string[] }>();
+  #order: string[] = [];
+
+  async request<M extends ToEditorMethod>(
+    method: M,
+    params: ToEditor[M][0],
+  ): Promise<ToEditor[M][1]> {
+    this.calls.push({ method, params });
+    if (method === 'frame') this.#take((params as { frames: Frame[] }).frames);
+    if (method === 'question.opened') this.opened.push((params as { question: Question }).question);
+    if (method === 'question.closed') this.closed.push((params as { question: string }).question);
+    if (method === 'prompt.restore') this.restored.push((params as { text: string }).text);
+    return null;
+  }
+
+  /** What the transcript's buffer would hold. */
+  get text(): string {
+    return this.#order.map((id) => this.#blocks.get(id)!.lines.join('\n')).join('\n');
+  }
+
+  kinds(): string[] {
+    return this.#order.map((id) => this.#blocks.get(id)!.kind);
+  }
+
+  idOf(kind: string): string {
+    return this.#order.findLast((id) => this.#blocks.get(id)!.kind === kind)!;
+  }
+
+  messages(): string[] {
+    return this.calls
+      .filter(({ method }) => method === 'notify')
+      .map(({ params }) => (params as { message: string }).message);
+  }
+
+  #take(frames: Frame[]): void {
+    for (const { ops = [], status = {}, cleared = [] } of frames) {
+      for (const op of ops) this.#apply(op);
+      Object.assign(this.status, status);
+      for (const field of cleared) delete this.status[field];
+    }
+  }
+
+  #apply(op: Op): void {
+    switch (op.op) {
+      case 'put':
+        if (!this.#blocks.has(op.id)) {
+          const place = op.after === undefined ? 0 : this.#order.indexOf(op.after) + 1;
+          if (op.after !== undefined && place === 0) throw new Error(`no block ${op.after}`);
+          this.#order.splice(place, 0, op.id);
+        }
+        this.#blocks.set(op.id, { kind: op.kind, lines: [...op.lines] });
+        break;
+      case 'append': {
+        const { lines } = this.#blocks.get(op.id)!;
+        const [first, ...more] = op.text.split('\n');
+        lines.push(lines.pop()! + first!, ...more);
+        break;
+      }
+      case 'del':
+        this.#blocks.delete(op.id);
+        this.#order = this.#order.filter((id) => id !== op.id);
+        break;
+    }
+  }
+}
+
+export interface Chat {
+  editor: FakeEditor;
+  sessions: Sessions;
+  cwd: string;
+  stateDir: string;
+  send: (text: string, attachments?: Attachment[]) => void;
+  cancel: () => void;
+  answer: (question: string, option: string) => void;
+  tell: (method: string, params?: object) => void;
+}
+
+/** Opens a session on `agent`, as Lua would. */
+export function openChat(agent: AgentSpec, { cancelTimeoutMs = 3000, cwd = tempDir() } = {}): Chat {
+  const editor = new FakeEditor();
+  const sessions = new Sessions(editor, (where, error) => {
+    editor.faults.push(`${where}: ${error instanceof Error ? error.stack : String(error)}`);
+  });
+  const stateDir = tempDir();
+  whenDone(() => sessions.end());
+  sessions.handle('start', {
+    config: {
+      version: '0.1.0',
+      stateDir,
+      wire: { enabled: true, maxBytes: 1e7, maxFiles: 5 },
+      cancelTimeoutMs,
+      toolRows: 6,
+      icons: 'unicode',
+    },
+  });
+  const tell = (method: string, params = {}) =>
+    sessions.handle(method, { session: 's1', ...params });
+  // As the door does: only the fields of an AgentSpec.
+  const { name, command, args, env, roots, install } = agent;
+  const spec = { name, command, args, env, roots, install };
+  tell('session.open', { agent: JSON.parse(JSON.stringify(spec)) as AgentSpec, cwd, columns: 80 });
+  return {
+    editor,
+    sessions,
+    cwd,
+    stateDir,
+    tell,
+    send: (text, attachments) => tell('prompt.send', { text, attachments }),
+    cancel: () => tell('prompt.cancel'),
+    answer: (question, option) => tell('question.answer', { question, option }),
+  };
+}
+
+/** A `session/update` with a piece of the agent's message. */
+export function chunk(text: string): { update: Record<string, unknown> } {
+  return {
+    update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } },
+  };
+}
