@@ -24,6 +24,7 @@ local open = {} --- @type acp.OpenQuestion[] the oldest first
 local settled = {} --- @type table<string, true> answered or closed, though the status may still name them
 local current --- @type acp.Select? the select on the screen
 local untold = {} --- @type acp.OpenQuestion[] yet to be announced
+local telling = false
 
 --- @param session string
 --- @param id string
@@ -103,18 +104,35 @@ local function tell()
   local waiting = vim.tbl_filter(is_open, untold)
   untold = {}
   local last = waiting[#waiting]
-  if last then
-    local asks = text.asks(agent_of(last.session), last.question)
-    local more = #open > 1 and (' (%d questions)'):format(#open) or ''
+  if not last then
+    return
+  end
+  local asks = text.asks(agent_of(last.session), last.question)
+  local more = #open > 1 and (' (%d questions)'):format(#open) or ''
+  if not typing.bars_messages() then
     message.warn(text.fit(asks, more .. ' · :AcpPermission'))
+  end
+  -- It is told behind what hides it.
+  if typing.hides_messages() then
+    untold = waiting
+    vim.api.nvim_create_autocmd('ModeChanged', {
+      group = vim.api.nvim_create_augroup('acp.permission', {}),
+      pattern = '*:n*',
+      once = true,
+      callback = vim.schedule_wrap(tell),
+    })
   end
 end
 
 --- @param entry acp.OpenQuestion
 local function announce(entry)
   table.insert(untold, entry)
-  if #untold == 1 then
-    vim.schedule(tell)
+  if not telling then
+    telling = true
+    vim.schedule(function()
+      telling = false
+      tell()
+    end)
   end
 end
 

@@ -52,6 +52,20 @@ function M.ahead()
   return vim.fn.getchar(1) ~= 0
 end
 
+--- Whether a message would do harm: it would tear a command line, and in visual mode Neovim stands still for three
+--- seconds after it so that it can be read.
+--- @return boolean
+function M.bars_messages()
+  return vim.api.nvim_get_mode().mode:find('^[cr!vVsS\22\19]') ~= nil
+    or vim.api.nvim_get_mode().mode:find('^ni') ~= nil
+end
+
+--- Whether a message would not stay on the screen, since the mode is shown in its place.
+--- @return boolean
+function M.hides_messages()
+  return M.bars_messages() or (vim.o.showmode and not vim.api.nvim_get_mode().mode:find('^n'))
+end
+
 --- Whether Neovim is anywhere but in plain normal mode, with nothing begun and nothing typed ahead.
 --- @return boolean
 function M.engaged()

@@ -1,0 +1,452 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { fileDiffs } from '../../src/review/hunks';
+import { eventually, startNvim, type Nvim } from '../harness';
+
+const options = [
+  { id: 'once', name: 'Allow once', kind: 'allow_once' },
+  { id: 'always', name: 'Always allow', kind: 'allow_always' },
+  { id: 'no', name: 'Reject', kind: 'reject_once' },
+];
+
+const asked = (id: string, rest: object = {}) => ({
+  id,
+  block: `block ${id}`,
+  title: `Run make ${id}`,
+  detail: [] as string[],
+  options,
+  hasDiff: false,
+  ...rest,
+});
+type Asked = ReturnType<typeof asked>;
+
+let nvim: Nvim;
+
+beforeEach(async () => {
+  nvim = await startNvim({
+    columns: 100,
+    lines: 30,
+    init: `
+      vim.o.shortmess = vim.o.shortmess .. 'I'
+      sent, events, shown = {}, {}, {}
+      require('acp.rpc').notify = function(method, params) table.insert(sent, { method, params }) end
+      require('acp.highlight').setup()
+      require('acp.config').setup({ permission = { quiet_ms = 0 } })
+      vim.api.nvim_create_autocmd('User', {
+        pattern = 'AcpPermissionAsk',
+        callback = function(event) table.insert(events, event.data) end,
+      })
+      state = require('acp.state')
+      permission = require('acp.ui.permission')
+      state.apply('s1', { agent = 'Nano', state = 'waiting' })
+      -- An asynchronous select, as pickers are: it comes to an end when the test says so.
+      function picker()
+        vim.ui.select = function(items, opts, on_choice)
+          local labels = vim.tbl_map(opts.format_item, items)
+          table.insert(shown, { prompt = opts.prompt, kind = opts.kind, labels = labels })
+          shown_choice = function(i) on_choice(i and items[i], i) end
+        end
+      end
+    `,
+  });
+});
+
+const setup = (permission: object): Promise<unknown> =>
+  nvim.lua(`require('acp.config').setup({ permission = ... })`, permission);
+const picker = (): Promise<unknown> => nvim.lua('picker()');
+const choose = (i?: number): Promise<unknown> => nvim.lua('shown_choice(...)', i ?? false);
+const open = (question: Asked, rest: object = {}): Promise<unknown> =>
+  nvim.lua('permission.opened(...)', { session: 's1', question, ...rest });
+const shown = (): Promise<{ prompt: string; kind: string; labels: string[] }[]> =>
+  nvim.lua('return shown');
+const prompts = async (): Promise<string[]> => (await shown()).map(({ prompt }) => prompt);
+const sent = (): Promise<unknown[]> => nvim.lua('return sent');
+const count = (): Promise<number> => nvim.lua('return permission.count()');
+const answer = (question: string, option: string) => [
+  'question.answer',
+  { session: 's1', question, option },
+];
+/** The line of the buffer once Neovim has nothing more to do. */
+const line = (): Promise<string> => nvim.lua('return vim.api.nvim_get_current_line()');
+/** Waits until what was scheduled before has run, and says what the messages are. */
+async function settled(): Promise<string> {
+  for (const tick of [1, 2, 3]) {
+    await nvim.lua('local n = ... vim.schedule(function() tick = n end)', tick);
+    await eventually(async () => expect(await nvim.lua('return tick')).toBe(tick));
+  }
+  return nvim.messages();
+}
+
+describe('a select', () => {
+  test('shows what is asked and the labels of the agent in its order', async () => {
+    await picker();
+    await open(asked('q1', { title: 'Run make', detail: ['make -j\n8', 'in /project'] }));
+    await eventually(async () =>
+      expect(await shown()).toEqual([
+        {
+          prompt: 'Nano asks: Run make · make -j ⏎ 8 · in /project:',
+          kind: 'acp.permission',
+          labels: ['Allow once', 'Always allow', 'Reject'],
+        },
+      ]),
+    );
+  });
+
+  test('tells options of the same label apart', async () => {
+    await picker();
+    const twins = [
+      { id: 'a', name: 'Allow', kind: 'allow_once' },
+      { id: 'b', name: 'Allow', kind: 'allow_always' },
+      { id: 'c', name: 'Maybe', kind: 'x' },
+      { id: 'd', name: 'Maybe', kind: 'x' },
+    ];
+    await open(asked('q1', { options: twins }));
+    await eventually(async () =>
+      expect((await shown())[0]?.labels).toEqual([
+        'Allow (allow_once)',
+        'Allow (allow_always)',
+        'Maybe (c)',
+        'Maybe (d)',
+      ]),
+    );
+  });
+
+  test('sends the answer once, however often it is told', async () => {
+    await picker();
+    await open(asked('q1'));
+    await eventually(async () => expect(await shown()).toHaveLength(1));
+    await choose(2);
+    await choose(1);
+    expect(await sent()).toEqual([answer('q1', 'always')]);
+    expect(await count()).toBe(0);
+  });
+
+  test('that is synchronous answers too', async () => {
+    await nvim.lua(`vim.ui.select = function(items, _, on_choice) on_choice(items[3], 3) end`);
+    await open(asked('q1'));
+    await eventually(async () => expect(await sent()).toEqual([answer('q1', 'no')]));
+  });
+
+  test('that was dismissed sends nothing and leaves the question open, to be asked again', async () => {
+    await picker();
+    await open(asked('q1'));
+    await eventually(async () => expect(await shown()).toHaveLength(1));
+    await choose();
+    await settled();
+    expect(await sent()).toEqual([]);
+    expect(await count()).toBe(1);
+    expect(await shown()).toHaveLength(1);
+    await nvim.lua(`permission.ask('s1')`);
+    await choose(1);
+    expect(await sent()).toEqual([answer('q1', 'once')]);
+  });
+
+  test('that is answered after its question was closed sends nothing and says so', async () => {
+    await picker();
+    await open(asked('q1'));
+    await eventually(async () => expect(await shown()).toHaveLength(1));
+    await nvim.lua(`permission.closed({ session = 's1', question = 'q1' })`);
+    await choose(1);
+    await eventually(async () => expect(await nvim.messages()).toContain('no longer open'));
+    expect(await sent()).toEqual([]);
+  });
+
+  test('that throws is said and leaves the question open', async () => {
+    await nvim.lua(`vim.ui.select = function() error('broken picker') end`);
+    await open(asked('q1'));
+    await eventually(async () => expect(await nvim.messages()).toContain('broken picker'));
+    expect(await count()).toBe(1);
+    expect(await sent()).toEqual([]);
+  });
+
+  test('does not open where there is nothing to choose', async () => {
+    await picker();
+    await open(asked('q1', { options: [] }));
+    await eventually(async () => expect(await nvim.messages()).toContain('Run make q1'));
+    await nvim.lua(`permission.ask('s1')`);
+    await eventually(async () => expect(await nvim.messages()).toContain(':AcpCancel'));
+    expect(await shown()).toEqual([]);
+  });
+});
+
+describe("Neovim's own select", () => {
+  test('shows question and diff, and takes the answer by real keys', async () => {
+    const diff = await fileDiffs(
+      [{ path: '/p/a.lua', oldText: 'local a = 1', newText: 'local a = 2' }],
+      { cwd: '/p', readFile: async () => 'local a = 1\n' },
+    );
+    await open(asked('q1', { hasDiff: true, title: 'Edit a.lua' }), { diff });
+    await nvim.waitForScreen('Nano asks: Edit a.lua:');
+    await nvim.waitForScreen('2: Always allow');
+    await nvim.waitForScreen('1 + local a = 2');
+    await nvim.waitForScreen('╭ a.lua ─');
+    await nvim.input('2<CR>');
+    await eventually(async () => expect(await sent()).toEqual([answer('q1', 'always')]));
+    await eventually(() => expect(nvim.screen()).not.toContain('a.lua'));
+  });
+
+  test('is dismissed by <Esc> and by <C-c>', async () => {
+    await open(asked('q1'));
+    await nvim.waitForScreen('1: Allow once');
+    await nvim.input('<Esc>');
+    await eventually(() => expect(nvim.mode).toBe('normal'));
+    expect(await count()).toBe(1);
+    void nvim.lua(`vim.schedule(function() permission.ask('s1') end)`);
+    await nvim.waitForScreen('1: Allow once');
+    await nvim.input('<C-c>');
+    await eventually(async () => expect(nvim.mode).toBe('normal'));
+    expect(await count()).toBe(1);
+    expect(await sent()).toEqual([]);
+    expect(await nvim.messages()).not.toContain('interrupt');
+  });
+});
+
+describe('someone who is typing', () => {
+  test('in insert mode is not interrupted: all keys land, and the question is announced', async () => {
+    await picker();
+    const words = 'the quick brown fox jumps over the lazy dog ';
+    await nvim.input('i');
+    for (const [i, char] of [...words].entries()) {
+      await nvim.input(char === ' ' ? '<Space>' : char);
+      if (i === 5 || i === 20) await open(asked(`q${i}`));
+      if (i === 21) await open(asked('q21'));
+    }
+    await eventually(async () => expect(await line()).toBe(words));
+    await eventually(async () => expect(await nvim.messages()).toContain('asks: Run make q5'));
+    await nvim.input('more');
+    await eventually(async () => expect(await line()).toBe(`${words}more`));
+    expect(await shown()).toEqual([]);
+    expect(await count()).toBe(3);
+    // The mode stood in the message's place.
+    await nvim.input('<Esc>');
+    await nvim.waitForScreen('Nano asks: Run make q21 (3 questions) · :AcpPermission');
+    expect(await shown()).toEqual([]);
+  });
+
+  test('is not stopped by a hit-enter prompt when many long questions come at once', async () => {
+    await nvim.input('i');
+    await nvim.lua(
+      `for _, question in ipairs(...) do permission.opened({ session = 's1', question = question }) end`,
+      ['a', 'b', 'c'].map((id) => asked(id, { title: `Run ${'long '.repeat(100)}` })),
+    );
+    await settled();
+    await nvim.input('all keys land');
+    await eventually(async () => expect(await line()).toBe('all keys land'));
+    await nvim.input('<Esc>');
+    await nvim.waitForScreen(/Run long.*… \(3 questions\) · :AcpPermission/);
+    await nvim.input('x');
+    await eventually(async () => expect(await line()).toBe('all keys lan'));
+  });
+
+  test.each([
+    ['a command line', ':echo 1', 'c', '<Esc>'],
+    ['a search', '/abc', 'c', '<Esc>'],
+    ['visual mode', 'v', 'v', '<Esc>'],
+    ['the command-line window', 'q:', 'n', ':q<CR>'],
+    ['a pending operator', 'd', 'no', '<Esc>'],
+    ['replace mode', 'R', 'R', '<Esc>'],
+    ['a terminal', ':terminal cat<CR>i', 't', '<C-\\><C-n>'],
+    ['the recording of a macro', 'qa', 'n', 'q'],
+  ])('in %s is not interrupted', async (_, keys, mode, leave) => {
+    await picker();
+    const start = performance.now();
+    await nvim.input(keys);
+    await eventually(async () =>
+      expect(await nvim.request('nvim_get_mode')).toMatchObject({ mode }),
+    );
+    await open(asked('q1'));
+    await settled();
+    expect(await shown()).toEqual([]);
+    expect(await nvim.request('nvim_get_mode')).toMatchObject({ mode });
+    expect(await nvim.lua('return #events')).toBe(1);
+    // A message in visual mode makes Neovim wait for three seconds.
+    expect(performance.now() - start).toBeLessThan(2500);
+    await nvim.input(leave);
+    await eventually(async () => expect(await nvim.messages()).toContain(':AcpPermission'));
+    expect(await shown()).toEqual([]);
+  });
+
+  test('in normal mode a moment ago is not interrupted, and after a pause is asked', async () => {
+    await picker();
+    await setup({ quiet_ms: 60_000 });
+    await nvim.input('j');
+    await eventually(async () =>
+      expect(await nvim.lua(`return select(2, require('acp.ui.typing').until_quiet(60000))`)).toBe(
+        true,
+      ),
+    );
+    await open(asked('q1'));
+    expect(await settled()).toContain('asks: Run make q1');
+    expect(await shown()).toEqual([]);
+    await setup({ quiet_ms: 1 });
+    await open(asked('q2'));
+    await eventually(async () => expect(await prompts()).toHaveLength(1));
+  });
+
+  test('ahead of Neovim is not interrupted', async () => {
+    await picker();
+    await nvim.lua(
+      `permission.opened(...)
+      vim.api.nvim_input('ityped ahead')`,
+      { session: 's1', question: asked('q1') },
+    );
+    await eventually(async () => expect(await line()).toBe('typed ahead'));
+    await eventually(async () => expect(await nvim.messages()).toContain('asks: Run make q1'));
+    expect(await shown()).toEqual([]);
+  });
+
+  test('is asked nonetheless with open = always, and nobody with open = manual', async () => {
+    await picker();
+    await setup({ open: 'manual' });
+    await open(asked('q1'));
+    expect(await settled()).toContain(':AcpPermission');
+    expect(await shown()).toEqual([]);
+    await setup({ open: 'always' });
+    await nvim.input('i');
+    await eventually(() => expect(nvim.mode).toBe('insert'));
+    await open(asked('q2'));
+    await eventually(async () => expect(await shown()).toHaveLength(1));
+  });
+});
+
+describe('keys are watched', () => {
+  const watching = (): Promise<boolean> => nvim.lua(`return require('acp.ui.typing').watching()`);
+
+  test('while a session works, and no longer', async () => {
+    expect(await watching()).toBe(true);
+    await nvim.lua(`state.apply('s1', { state = 'idle' })`);
+    expect(await watching()).toBe(false);
+    await nvim.lua(`state.apply('s1', { state = 'working' })`);
+    expect(await watching()).toBe(true);
+    await nvim.lua(`state.apply('s1', { state = 'dead' })`);
+    expect(await watching()).toBe(false);
+  });
+
+  test('from the first question on where they were not: it opens when the time has passed', async () => {
+    await picker();
+    await nvim.lua(`state.apply('s1', { state = 'idle' })`);
+    await setup({ quiet_ms: 50 });
+    await open(asked('q1'));
+    await eventually(async () => expect(await shown()).toHaveLength(1));
+  });
+});
+
+describe('several questions', () => {
+  test('queue behind the one that is asked, and are counted', async () => {
+    await picker();
+    await nvim.lua(
+      `for _, question in ipairs(...) do permission.opened({ session = 's1', question = question }) end`,
+      ['q1', 'q2', 'q3'].map((id) => asked(id)),
+    );
+    await settled();
+    expect(await prompts()).toEqual(['Nano asks: Run make q1 (1 of 3):']);
+    for (const n of [2, 3]) {
+      await choose(1);
+      await eventually(async () => expect(await shown()).toHaveLength(n));
+    }
+    expect((await prompts()).slice(1)).toEqual([
+      'Nano asks: Run make q2 (2 of 3):',
+      'Nano asks: Run make q3 (3 of 3):',
+    ]);
+    await choose(3);
+    expect(await sent()).toEqual([answer('q1', 'once'), answer('q2', 'once'), answer('q3', 'no')]);
+  });
+
+  test('stop when one is dismissed; the rest is announced', async () => {
+    await picker();
+    await open(asked('q1'));
+    await open(asked('q2'));
+    await settled();
+    await choose();
+    expect(await settled()).toContain('(2 questions) · :AcpPermission');
+    expect(await shown()).toHaveLength(1);
+  });
+
+  test('do not wait for a select whose question is gone', async () => {
+    await picker();
+    await open(asked('q1'));
+    await settled();
+    await nvim.lua(`permission.closed({ session = 's1', question = 'q1' })`);
+    await open(asked('q2'));
+    expect(await settled()).toContain('asks: Run make q2');
+    expect(await shown()).toHaveLength(1);
+  });
+
+  test('of the session come first, then the oldest of any', async () => {
+    await picker();
+    await setup({ open: 'manual' });
+    await nvim.lua(`permission.opened(...)`, { session: 's0', question: asked('other') });
+    await open(asked('mine'));
+    await nvim.lua(`permission.ask('s1')`);
+    expect((await prompts())[0]).toContain('make mine');
+    await choose(1);
+    await eventually(async () => expect((await prompts())[1]).toContain('make other'));
+  });
+});
+
+describe('a question', () => {
+  test('fires User AcpPermissionAsk', async () => {
+    await setup({ open: 'manual' });
+    await open(asked('q1'));
+    expect(await nvim.lua('return events')).toMatchObject([
+      { session: 's1', question: { id: 'q1', title: 'Run make q1' } },
+    ]);
+  });
+
+  test('is known from the status alone, and gone when the status has it no more', async () => {
+    await picker();
+    await nvim.lua(`state.apply('s1', { questions = { ... } })`, asked('q1'));
+    expect(await count()).toBe(1);
+    await nvim.lua(`permission.ask()`);
+    expect((await prompts())[0]).toContain('make q1');
+    await nvim.lua(`state.apply('s1', { questions = {} })`);
+    expect(await count()).toBe(0);
+    await choose(1);
+    expect(await sent()).toEqual([]);
+  });
+
+  test('that was answered is not asked again while the status still names it', async () => {
+    await picker();
+    await nvim.lua(`state.apply('s1', { questions = { ... } })`, asked('q1'));
+    expect(await nvim.lua(`return permission.answer('s1', 'q1', 'no')`)).toBe(true);
+    await nvim.lua(`state.apply('s1', { questions = { ... } })`, asked('q1'));
+    await nvim.lua(`permission.ask('s1')`);
+    await eventually(async () => expect(await nvim.messages()).toContain('no question is open'));
+    expect(await shown()).toEqual([]);
+    expect(await sent()).toEqual([answer('q1', 'no')]);
+  });
+
+  test('is answered only by an option that it has, and only once', async () => {
+    await setup({ open: 'manual' });
+    await open(asked('q1'));
+    const results = await nvim.lua(`return {
+      { permission.answer('s1', 'q1', 'nonsense') },
+      { permission.answer('s1', 'q1', 'no') },
+      { permission.answer('s1', 'q1', 'once') },
+    }`);
+    expect(results).toEqual([
+      [false, 'the question has no option "nonsense"'],
+      [true],
+      [false, 'the question is no longer open'],
+    ]);
+    expect(await sent()).toEqual([answer('q1', 'no')]);
+  });
+
+  test('takes its diff along when it is closed', async () => {
+    await picker();
+    const diff = await fileDiffs([{ path: '/p/a', oldText: null, newText: 'new\n' }], {
+      cwd: '/p',
+      readFile: async () => null,
+    });
+    await open(asked('q1', { hasDiff: true }), { diff });
+    await nvim.waitForScreen('+ new');
+    await nvim.lua(`permission.closed({ session = 's1', question = 'q1' })`);
+    await eventually(() => expect(nvim.screen()).not.toContain('+ new'));
+  });
+
+  test('of an agent that is dead is open no more', async () => {
+    await setup({ open: 'manual' });
+    await open(asked('q1'));
+    await nvim.lua(`state.apply('s1', { state = 'dead' })`);
+    expect(await count()).toBe(0);
+  });
+});
