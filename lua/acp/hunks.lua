@@ -1,0 +1,111 @@
+--- Gives a buffer a new text by changing only what differs: marks, folds, extmarks and views stay where they were.
+local compat = require('acp.compat')
+local utf8 = require('acp.utf8')
+
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace('acp.hunks')
+
+--- Above this, a hunk is no edit but a rewrite: its lines are replaced as one.
+local MAX_PAIRED = 200
+
+local function joined(lines)
+  return #lines == 0 and '' or table.concat(lines, '\n') .. '\n'
+end
+
+--- Changes one line between the first and the last byte that differ.
+local function replace_line(buf, row, old, new)
+  if old == new then
+    return
+  end
+  local shorter = math.min(#old, #new)
+  local head = 0
+  while head < shorter and old:byte(head + 1) == new:byte(head + 1) do
+    head = head + 1
+  end
+  head = math.min(utf8.floor(old, head), utf8.floor(new, head))
+  local tail = 0
+  while tail < shorter - head and old:byte(#old - tail) == new:byte(#new - tail) do
+    tail = tail + 1
+  end
+  -- The tail is the same in both, so it begins at a character in both or in neither.
+  while tail > 0 and utf8.floor(old, #old - tail) ~= #old - tail do
+    tail = tail - 1
+  end
+  api.nvim_buf_set_text(buf, row, head, row, #old - tail, { new:sub(head + 1, #new - tail) })
+end
+
+--- @param hunk integer[] `{ start_a, count_a, start_b, count_b }` as |vim.diff()| gives it
+local function apply_hunk(buf, old, new, hunk)
+  local start_a, count_a, start_b, count_b = unpack(hunk)
+  -- Without lines, the start is the line before.
+  local row = count_a == 0 and start_a or start_a - 1
+  local from = count_b == 0 and start_b or start_b - 1
+  local paired = math.min(count_a, count_b)
+  if paired > MAX_PAIRED then
+    paired = 0
+  end
+  if count_a ~= count_b or paired == 0 then
+    local rest = vim.list_slice(new, from + paired + 1, from + count_b)
+    api.nvim_buf_set_lines(buf, row + paired, row + count_a, true, rest)
+  end
+  for i = 1, paired do
+    replace_line(buf, row + i - 1, old[row + i], new[from + i])
+  end
+end
+
+--- Remembers cursor and first line of each window of the buffer as extmarks, which move with the text.
+local function save_views(buf)
+  local last = api.nvim_buf_line_count(buf)
+  local function mark(line, col)
+    line = math.min(line, last)
+    local length = #api.nvim_buf_get_lines(buf, line - 1, line, true)[1]
+    return api.nvim_buf_set_extmark(buf, ns, line - 1, math.min(col, length), {})
+  end
+  return vim.tbl_map(function(win)
+    local view = api.nvim_win_call(win, vim.fn.winsaveview)
+    return {
+      win = win,
+      view = view,
+      cursor = mark(view.lnum, view.col),
+      top = mark(view.topline, 0),
+    }
+  end, vim.fn.win_findbuf(buf))
+end
+
+local function restore_views(buf, views)
+  for _, saved in ipairs(views) do
+    local cursor = api.nvim_buf_get_extmark_by_id(buf, ns, saved.cursor, {})
+    local top = api.nvim_buf_get_extmark_by_id(buf, ns, saved.top, {})
+    local view = saved.view
+    view.lnum, view.col, view.topline = cursor[1] + 1, cursor[2], top[1] + 1
+    api.nvim_win_call(saved.win, function()
+      vim.fn.winrestview(view)
+    end)
+  end
+  api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+end
+
+--- Changes `old`, the lines of `buf`, to `new`.
+---
+--- Lines that differ only in bytes that are no UTF-8 count as equal: who read them saw U+FFFD there, and never
+--- meant to write it.
+--- @param buf integer
+--- @param old string[]
+--- @param new string[] empty for an empty file, which is something else than one empty line
+function M.apply(buf, old, new)
+  if #new == 0 or (#old == 1 and old[1] == '') then
+    api.nvim_buf_set_lines(buf, 0, -1, true, new)
+    return
+  end
+  local hunks = compat.diff_indices(joined(vim.tbl_map(utf8.valid, old)), joined(new))
+  local views = save_views(buf)
+  -- From the end: the rows of what is yet to come stay right.
+  for i = #hunks, 1, -1 do
+    apply_hunk(buf, old, new, hunks[i])
+  end
+  restore_views(buf, views)
+end
+
+return M
