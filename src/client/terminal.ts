@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endGroup, groupAlive } from '../agent/group';
+import { guard } from '../agent/guard';
 import type { TerminalState } from '../session/model';
 import { ByteTail } from './byte-tail';
 
@@ -15,12 +16,6 @@ export interface Command {
   env: NodeJS.ProcessEnv;
   /** Bytes of output that the agent can have. */
   limit: number;
-}
-
-export interface TerminalEvents {
-  onChange: (state: TerminalState) => void;
-  /** Nobody of its process group is left. */
-  onGone: () => void;
 }
 
 export interface TerminalExit {
@@ -38,8 +33,7 @@ export class Terminal {
   readonly #command: Command;
   readonly #answer: ByteTail;
   readonly #display = new ByteTail(DISPLAY_LIMIT);
-  readonly #onChange: TerminalEvents['onChange'];
-  readonly #onGone: TerminalEvents['onGone'];
+  readonly #onChange: (state: TerminalState) => void;
   #group: number | undefined;
   #exit: TerminalExit | null = null;
   #report: NodeJS.Timeout | null = null;
@@ -51,11 +45,10 @@ export class Terminal {
   readonly exited: Promise<TerminalExit>;
 
   /** Throws what `spawn` throws: an argument with a NUL byte, a list of arguments that is too long. */
-  constructor(command: Command, { onChange, onGone }: TerminalEvents) {
+  constructor(command: Command, onChange: (state: TerminalState) => void) {
     this.#command = command;
     this.#answer = new ByteTail(command.limit);
     this.#onChange = onChange;
-    this.#onGone = onGone;
     const child = spawn(command.command, command.args, {
       cwd: command.cwd,
       env: command.env,
@@ -64,6 +57,7 @@ export class Terminal {
       windowsHide: true,
     });
     this.#group = child.pid;
+    if (child.pid !== undefined) guard.watch(child.pid);
     this.#take(child.stdout);
     this.#take(child.stderr);
     this.started = new Promise((resolve, reject) => {
@@ -80,11 +74,6 @@ export class Terminal {
         });
       });
     });
-  }
-
-  /** Its process group; undefined when nobody of it is left. */
-  get group(): number | undefined {
-    return this.#group;
   }
 
   output(): { output: string; truncated: boolean; exitStatus?: TerminalExit } {
@@ -104,18 +93,19 @@ export class Terminal {
   async #end(): Promise<void> {
     if (this.#group === undefined) return;
     await endGroup(this.#group, this.exited, 0);
-    this.#gone();
+    this.#gone(this.#group);
   }
 
-  #gone(): void {
+  /** Nobody of the group is left; its number may soon be another's and is never signalled again. */
+  #gone(group: number): void {
+    guard.forget(group);
     this.#group = undefined;
-    this.#onGone();
   }
 
   #ended(exit: TerminalExit): TerminalExit {
     this.#exit = exit;
-    // The number of a group that is gone may soon be another's: never signal it again.
-    if (this.#group !== undefined && !this.#ending && !groupAlive(this.#group)) this.#gone();
+    const group = this.#group;
+    if (group !== undefined && !this.#ending && !groupAlive(group)) this.#gone(group);
     this.#changed = true;
     this.#tell();
     return exit;

@@ -14,8 +14,6 @@ export interface TerminalsOptions {
   env?: NodeJS.ProcessEnv;
   /** A terminal was created, has new output (at most some 30 times a second) or has ended. */
   onChange: (state: TerminalState) => void;
-  /** {@link Terminals.groups} has changed. */
-  onProcesses?: () => void;
 }
 
 interface CreateParams {
@@ -37,8 +35,8 @@ const MAX_LIMIT = 16 * 1024 * 1024;
 export class Terminals {
   readonly #options: TerminalsOptions;
   readonly #terminals = new Map<string, Terminal>();
-  /** All whose process group is not gone yet, released ones too. */
-  readonly #alive = new Set<Terminal>();
+  /** Those that are being ended, released ones too. */
+  readonly #ending = new Set<Promise<void>>();
   #disposed = false;
 
   constructor(options: TerminalsOptions) {
@@ -64,7 +62,7 @@ export class Terminals {
   /** Ends the command with all that it started; answers when it has ended. The terminal stays. */
   async kill({ terminalId }: Named): Promise<Record<string, never>> {
     const terminal = this.#get(terminalId);
-    await Promise.all([terminal.exited, terminal.end()]);
+    await Promise.all([terminal.exited, this.#end(terminal)]);
     return {};
   }
 
@@ -72,20 +70,16 @@ export class Terminals {
   async release({ terminalId }: Named): Promise<Record<string, never>> {
     const terminal = this.#get(terminalId);
     this.#terminals.delete(terminalId);
-    void terminal.end();
+    void this.#end(terminal);
     return {};
   }
 
   /** Ends all; settles when nothing of them runs. */
   async dispose(): Promise<void> {
     this.#disposed = true;
+    for (const terminal of this.#terminals.values()) void this.#end(terminal);
     this.#terminals.clear();
-    await Promise.all([...this.#alive].map((terminal) => terminal.end()));
-  }
-
-  /** Ids of the process groups that were started and are not gone yet. */
-  get groups(): number[] {
-    return [...this.#alive].flatMap(({ group }) => group ?? []);
+    await Promise.all(this.#ending);
   }
 
   async #start(params: CreateParams, cwd: string): Promise<string> {
@@ -104,30 +98,23 @@ export class Terminals {
           },
           limit: Math.min(outputByteLimit ?? DEFAULT_LIMIT, MAX_LIMIT),
         },
-        {
-          onChange: this.#options.onChange,
-          onGone: () => {
-            this.#alive.delete(terminal);
-            this.#options.onProcesses?.();
-          },
-        },
+        this.#options.onChange,
       );
-      await this.#started(terminal);
+      // Ours from the first, before the agent knows it: the session may end in between.
       this.#terminals.set(id, terminal);
+      await terminal.started;
       this.#options.onChange(terminal.state());
       return id;
     } catch (error) {
+      this.#terminals.delete(id);
       throw startFault(error, command, args ?? []);
     }
   }
 
-  /** Waits until it runs. Its processes count from the first: the session may end meanwhile. */
-  async #started(terminal: Terminal): Promise<void> {
-    if (terminal.group !== undefined) {
-      this.#alive.add(terminal);
-      this.#options.onProcesses?.();
-    }
-    await terminal.started;
+  #end(terminal: Terminal): Promise<void> {
+    const end = terminal.end().finally(() => this.#ending.delete(end));
+    this.#ending.add(end);
+    return end;
   }
 
   #get(id: string): Terminal {
