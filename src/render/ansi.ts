@@ -34,7 +34,7 @@ function nearest(red: number, green: number, blue: number): number {
   const max = Math.max(red, green, blue);
   const min = Math.min(red, green, blue);
   if (max - min < 48) return max < 48 ? 1 : max < 140 ? 9 : max < 220 ? 8 : 16;
-  const middle = (max + min) / 2;
+  const middle = min + 0.6 * (max - min);
   const hue = (red > middle ? 1 : 0) | (green > middle ? 2 : 0) | (blue > middle ? 4 : 0);
   return 1 + hue + (max > 210 ? 8 : 0);
 }

@@ -37,7 +37,7 @@ export class Page {
   /** Adds a styled line behind `indent` spaces. */
   styled(line: StyledLine, indent: number): number {
     const row = this.lines.length;
-    this.lines.push(' '.repeat(indent) + line.text);
+    this.lines.push(line.text && ' '.repeat(indent) + line.text);
     for (const [from, to, group] of line.spans) {
       this.marks.push([row, from + indent, to + indent, group]);
     }

@@ -153,7 +153,10 @@ function rawText(block: ToolBlock): string {
   if (typeof output === 'string') return output;
   if (!isRecord(output)) return '';
   const parts = ['output', 'stdout', 'stderr', 'error', 'message'].map((key) => output[key]);
-  const text = parts.filter((part) => typeof part === 'string' && part !== '').join('\n');
+  const text = parts
+    .filter((part) => typeof part === 'string' && part !== '')
+    .map((part) => String(part).replace(/\n$/, ''))
+    .join('\n');
   if (text || block.status !== 'failed') return text;
   return JSON.stringify(output) ?? '';
 }

@@ -307,7 +307,7 @@ export class TranscriptView {
     if (slot.next) slot.next.prev = slot.prev;
     else this.#tail = slot.prev;
     const { next } = slot;
-    Object.assign(slot, newSlot(slot.id), { follower: slot.follower });
+    Object.assign(slot, newSlot(slot.id));
     this.#checkGap(next);
   }
 
