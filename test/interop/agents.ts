@@ -1,0 +1,167 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/** Where `install` has put the agents. */
+const PREFIX = resolve(
+  process.env.AGENTS_PREFIX ?? join(import.meta.dirname, '../../.cache/agents'),
+);
+const NODE = installed('node', 'node/bin/node');
+
+export const AGENTS = ['nanocoder', 'opencode', 'codex', 'claude'] as const;
+export type AgentName = (typeof AGENTS)[number];
+
+export interface Place {
+  /** Home of the agent: all that it writes stays in it. */
+  home: string;
+  /** The project that it works in. */
+  project: string;
+  /** Address of the scripted model. */
+  model: string;
+}
+
+export interface Mode {
+  id: string;
+  name: string;
+}
+
+export interface Agent {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  /** Configuration files, by their path in the home. */
+  files?: Record<string, string>;
+  /** The mode in which it asks before it acts. */
+  asks: Mode;
+  /** Another one to change to. */
+  other: Mode;
+}
+
+/** How an agent is started so that it speaks to the scripted model; writes its configuration into its home. */
+export function prepare(name: AgentName, place: Place): Agent {
+  const agent = DEFINITIONS[name](place);
+  const { home } = place;
+  for (const [file, text] of Object.entries(agent.files ?? {})) {
+    mkdirSync(dirname(join(home, file)), { recursive: true });
+    writeFileSync(join(home, file), text);
+  }
+  const env = {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_DATA_HOME: join(home, '.local/share'),
+    XDG_STATE_HOME: join(home, '.local/state'),
+    XDG_CACHE_HOME: join(home, '.cache'),
+    PATH: `${dirname(NODE)}:${process.env.PATH}`,
+    SHELL: '/bin/bash',
+    NO_UPDATE_NOTIFIER: '1',
+    // The test runner's `test` makes some ignore their configuration.
+    NODE_ENV: 'production',
+    ...agent.env,
+  };
+  return { ...agent, env };
+}
+
+const DEFINITIONS: Record<AgentName, (place: Place) => Agent> = {
+  nanocoder: ({ home, project, model }) => ({
+    command: NODE,
+    args: [installed('nanocoder', '@nanocollective/nanocoder/dist/cli.js'), '--acp'],
+    env: { NANOCODER_CONFIG_DIR: join(home, '.config/nanocoder') },
+    files: {
+      '.config/nanocoder/agents.config.json': JSON.stringify({
+        nanocoder: {
+          providers: [
+            { name: 'script', baseUrl: `${model}/v1`, apiKey: 'none', models: ['scripted'] },
+          ],
+        },
+      }),
+      '.config/nanocoder/nanocoder-preferences.json': JSON.stringify({
+        lastProvider: 'script',
+        lastModel: 'scripted',
+        trustedDirectories: [project],
+      }),
+    },
+    asks: { id: 'normal', name: 'normal' },
+    other: { id: 'plan', name: 'plan' },
+  }),
+
+  opencode: ({ model }) => ({
+    command: installed('opencode', 'opencode-ai/bin/opencode.exe'),
+    args: ['acp'],
+    env: {
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+    },
+    files: {
+      '.config/opencode/opencode.json': JSON.stringify({
+        autoupdate: false,
+        share: 'disabled',
+        model: 'script/scripted',
+        small_model: 'script/scripted',
+        permission: { edit: 'ask', bash: 'ask', webfetch: 'ask' },
+        provider: {
+          script: {
+            npm: '@ai-sdk/openai-compatible',
+            name: 'Script',
+            options: { baseURL: `${model}/v1`, apiKey: 'none' },
+            models: { scripted: { name: 'Scripted', tool_call: true } },
+          },
+        },
+      }),
+    },
+    asks: { id: 'build', name: 'build' },
+    other: { id: 'plan', name: 'plan' },
+  }),
+
+  codex: ({ home, project, model }) => ({
+    command: NODE,
+    args: [installed('codex-acp', '@agentclientprotocol/codex-acp/dist/index.js')],
+    env: {
+      CODEX_HOME: join(home, '.codex'),
+      SCRIPT_KEY: 'none',
+      MODEL_PROVIDER: 'script',
+      NO_BROWSER: '1',
+    },
+    files: {
+      // A model that gets plain tools; newer ones get one tool that takes JavaScript.
+      '.codex/config.toml': `model = "gpt-5.5"
+model_provider = "script"
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[model_providers.script]
+name = "script"
+base_url = "${model}/v1"
+env_key = "SCRIPT_KEY"
+wire_api = "responses"
+
+[projects."${project}"]
+trust_level = "trusted"
+`,
+    },
+    asks: { id: 'read-only', name: 'Read-only' },
+    other: { id: 'agent', name: 'Auto review' },
+  }),
+
+  claude: ({ home, model }) => ({
+    command: NODE,
+    args: [installed('claude-agent-acp', '@agentclientprotocol/claude-agent-acp/dist/index.js')],
+    env: {
+      ANTHROPIC_BASE_URL: model,
+      ANTHROPIC_API_KEY: 'no-key-is-needed-for-the-scripted-model',
+      CLAUDE_CONFIG_DIR: join(home, '.claude'),
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_TELEMETRY: '1',
+      // It refuses to run as root, but in a sandbox.
+      IS_SANDBOX: '1',
+    },
+    asks: { id: 'default', name: 'Manual' },
+    other: { id: 'plan', name: 'Plan' },
+  }),
+};
+
+function installed(folder: string, file: string): string {
+  return join(PREFIX, folder, 'node_modules', file);
+}
