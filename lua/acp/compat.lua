@@ -31,4 +31,51 @@ function M.border()
   return 'rounded'
 end
 
+--- Sets 'completeopt' for a buffer. Before Neovim 0.11 the option is global: there it is set while text is
+--- inserted in the buffer, and set back afterwards.
+--- @param buf integer
+--- @param value string
+function M.set_completeopt(buf, value)
+  if vim.api.nvim_get_option_info2('completeopt', {}).global_local then
+    vim.bo[buf].completeopt = value
+    return
+  end
+  local own --- @type string?
+  vim.api.nvim_create_autocmd({ 'InsertEnter', 'InsertLeave' }, {
+    buffer = buf,
+    desc = "acp: 'completeopt' of the prompt",
+    callback = function(args)
+      if args.event == 'InsertEnter' then
+        own, vim.o.completeopt = own or vim.o.completeopt, value
+      elseif own then
+        vim.o.completeopt, own = own, nil
+      end
+    end,
+  })
+end
+
+--- Bytes of code that are parsed without a pause that would be felt: all, where Neovim parses in slices (0.11).
+--- @return integer
+function M.parse_limit()
+  return vim.fn.has('nvim-0.11') == 1 and 256 * 1024 or 32 * 1024
+end
+
+--- Parses in slices where Neovim can.
+--- @param parser vim.treesitter.LanguageTree
+--- @param pause fun() is called while there is nothing to do but wait
+--- @return TSTree? tree nil when it took too long
+function M.parse(parser, pause)
+  if vim.fn.has('nvim-0.11') == 0 then
+    return parser:parse()[1]
+  end
+  local done, tree = false, nil
+  parser:parse(nil, function(_, trees)
+    done, tree = true, trees and trees[1]
+  end)
+  while not done do
+    pause()
+  end
+  return tree
+end
+
 return M

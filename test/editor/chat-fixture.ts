@@ -6,7 +6,7 @@ import type { Op, PutOp } from '../../src/render/ops';
 /** Stands in for the sidecar: what Lua sends to it comes to the test's channel. */
 const FAKE_SIDECAR = `
   package.loaded['acp.sidecar'] = {
-    channel = function() return vim.g.no_sidecar and nil or 1 end,
+    channel = function() return not vim.g.no_sidecar and 1 or nil end,
     running = function() return true end,
     bundle = function() return '/nowhere/index.js' end,
     set_processes = function() end,
@@ -91,12 +91,11 @@ export class ChatFixture {
   }
 }
 
-export async function openChat(
-  options: NvimOptions & { keep?: string } = {},
-): Promise<ChatFixture> {
+export async function openChat(options: NvimOptions = {}): Promise<ChatFixture> {
   const nvim = await startNvim({ ...options, init: FAKE_SIDECAR + (options.init ?? '') });
   await nvim.lua(`
     require('acp.config').setup(vim.tbl_deep_extend('force', {
+      agent = 'tester',
       agents = { tester = { command = 'tester', title = 'Tester' } },
     }, vim.g.test_options or {}))
     require('acp.chat').open()`);

@@ -2,16 +2,18 @@
 ---
 --- No highlighter is ever attached: it would parse the whole buffer anew with each chunk. No filetype is set
 --- either, so that no plugin and no language server wakes up for a code block.
+local compat = require('acp.compat')
+
 local M = {}
 
 local ns = vim.api.nvim_create_namespace('acp.paint')
 
 --- Longer code stays plain.
-local MAX_LINES, MAX_BYTES = 2000, 256 * 1024
+local MAX_LINES = 2000
 --- Milliseconds of work between two looks at the keyboard.
 local SLICE = 8
 --- Painted code that is remembered, so that a block which is rendered anew doesn't flicker.
-local CACHE_SIZE = 64
+local CACHE_SIZE, MAX_CACHED = 64, 5000
 --- Above the marks of the block itself.
 local PRIORITY = 4100
 
@@ -75,6 +77,25 @@ end
 --- A capture: 0-based rows, byte columns, the end exclusive.
 --- @alias acp.Capture [integer, integer, integer, integer, string]
 
+--- @param tree TSTree
+--- @param text string
+--- @param query vim.treesitter.Query
+--- @param lang string
+--- @return acp.Capture[]
+local function collect(tree, text, query, lang)
+  local captures = {} --- @type acp.Capture[]
+  for id, node in query:iter_captures(tree:root(), text, 0, -1) do
+    local capture = query.captures[id]
+    local silent = capture:sub(1, 1) == '_' or capture == 'spell' or capture == 'nospell'
+    if not silent and capture ~= 'conceal' then
+      local row, col, end_row, end_col = node:range()
+      captures[#captures + 1] = { row, col, end_row, end_col, ('@%s.%s'):format(capture, lang) }
+    end
+    breathe()
+  end
+  return captures
+end
+
 --- Highlights of a text, in the order in which they lie upon each other.
 --- @param text string
 --- @param name string a language, a filetype, or what stands behind ```
@@ -84,19 +105,8 @@ function M.captures(text, name)
   if not found then
     return {}
   end
-  local captures = {} --- @type acp.Capture[]
   local tree = vim.treesitter.get_string_parser(text, found.lang):parse()[1]
-  for id, node in found.query:iter_captures(tree:root(), text, 0, -1) do
-    local capture = found.query.captures[id]
-    local silent = capture:sub(1, 1) == '_' or capture == 'spell' or capture == 'nospell'
-    if not silent and capture ~= 'conceal' then
-      local row, col, end_row, end_col = node:range()
-      local group = ('@%s.%s'):format(capture, found.lang)
-      captures[#captures + 1] = { row, col, end_row, end_col, group }
-    end
-    breathe()
-  end
-  return captures
+  return collect(tree, text, found.query, found.lang)
 end
 
 --- Puts captures on rows of a buffer.
@@ -129,7 +139,7 @@ local cached = {} --- @type string[] keys, the oldest first
 --- @param key string
 --- @param captures acp.Capture[]
 local function remember(key, captures)
-  if cache[key] then
+  if cache[key] or #captures > MAX_CACHED then
     return
   end
   cache[key] = captures
@@ -142,16 +152,24 @@ end
 local queue = {} --- @type thread[]
 local timer --- @type uv.uv_timer_t?
 
+--- Waits for Neovim, which does something in slices of its own.
+local function wait()
+  coroutine.yield(true)
+end
+
 --- Works for one slice and comes back while there is more to do.
 local function work()
   deadline = vim.uv.hrtime() + SLICE * 1e6
   while queue[1] and vim.uv.hrtime() < deadline do
-    local ok, fault = coroutine.resume(queue[1])
+    local ok, waits = coroutine.resume(queue[1])
     if not ok then
-      require('acp.message').error(('cannot paint code: %s'):format(fault))
+      require('acp.message').error(('cannot paint code: %s'):format(waits))
     end
     if coroutine.status(queue[1]) == 'dead' then
       table.remove(queue, 1)
+    end
+    if waits then
+      break
     end
   end
   deadline = nil
@@ -171,34 +189,40 @@ local function enqueue(job)
   end
 end
 
+--- The code of a fence, without its indent.
+--- @param buf integer
+--- @param row integer
+--- @param fence acp.Fence
+--- @return string
+local function code(buf, row, fence)
+  local lines = vim.api.nvim_buf_get_lines(buf, row, row + fence.last - fence.first + 1, false)
+  for i, line in ipairs(lines) do
+    lines[i] = line:sub(fence.indent + 1)
+  end
+  return table.concat(lines, '\n')
+end
+
 --- Paints a closed fence: at once when it is known, else as soon as there's time.
 --- @param transcript acp.Transcript
 --- @param block acp.Block
 --- @param fence acp.Fence
 function M.fence(transcript, block, fence)
-  if
-    fence.last < fence.first
-    or fence.last - fence.first >= MAX_LINES
-    or not grammar(fence.lang)
-  then
+  local found = grammar(fence.lang)
+  if not found or fence.last < fence.first or fence.last - fence.first >= MAX_LINES then
     return
   end
   local buf, generation = transcript.buf, block.generation
   local row = transcript:row(block) + fence.first
-  local lines = vim.api.nvim_buf_get_lines(buf, row, row + fence.last - fence.first + 1, false)
-  for i, line in ipairs(lines) do
-    lines[i] = line:sub(fence.indent + 1)
-  end
-  local text = table.concat(lines, '\n')
-  if #text > MAX_BYTES then
-    return
-  end
-  local key = fence.lang .. '\n' .. text
+  local text = code(buf, row, fence)
+  local key = found.lang .. '\n' .. text
   if cache[key] then
     return M.apply(buf, row, fence.indent, cache[key])
+  elseif #text > compat.parse_limit() then
+    return
   end
   enqueue(function()
-    local captures = M.captures(text, fence.lang)
+    local tree = compat.parse(vim.treesitter.get_string_parser(text, found.lang), wait)
+    local captures = tree and collect(tree, text, found.query, found.lang) or {}
     remember(key, captures)
     for from = 1, #captures, 100 do
       breathe()

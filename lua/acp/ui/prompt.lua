@@ -173,6 +173,8 @@ function M.new(chat)
   for name, value in pairs(options) do
     vim.bo[buf][name] = value
   end
+  -- A menu that comes by itself must not choose by itself.
+  require('acp.compat').set_completeopt(buf, 'menu,menuone,noselect,noinsert')
   map(chat)
   local group = vim.api.nvim_create_augroup('acp.prompt.' .. chat.session, {})
   vim.api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI', 'TextChangedP' }, {

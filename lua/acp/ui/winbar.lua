@@ -13,7 +13,7 @@ local M = {}
 
 --- @param tokens integer
 --- @return string
-local function short(tokens)
+local function amount(tokens)
   if tokens >= 999500 then
     return (('%.1fM'):format(tokens / 1e6):gsub('%.0M', 'M'))
   end
@@ -45,7 +45,7 @@ local function context(usage)
   if require('acp.config').get().transcript.icons ~= 'ascii' then
     text = levels[math.min(#levels, math.floor(share * #levels) + 1)] .. ' ' .. text
   end
-  return ('%s of %s'):format(text, short(usage.size)), text
+  return ('%s of %s'):format(text, amount(usage.size)), text
 end
 
 --- What the session is doing.
@@ -87,10 +87,15 @@ function M.pieces(session)
   end
   local pieces = {} --- @type acp.winbar.Piece[]
   --- @param text? string
-  local function add(text, group, rank, right)
+  local function add(text, group, rank, right, short)
     if text and text ~= '' then
-      local plain = text:gsub('[%c]', ' ')
-      pieces[#pieces + 1] = { text = plain, group = group, rank = rank, right = right }
+      pieces[#pieces + 1] = {
+        text = (text:gsub('%c', ' ')),
+        group = group,
+        rank = rank,
+        right = right,
+        short = short,
+      }
     end
   end
   local questions = #status.questions
@@ -106,8 +111,7 @@ function M.pieces(session)
   add(status.queued > 0 and status.queued .. ' queued' or nil, 'AcpWinbarDim', 5, true)
   if status.usage then
     local full, brief = context(status.usage)
-    add(full, 'AcpWinbarDim', 3, true)
-    pieces[#pieces].short = full and brief
+    add(full, 'AcpWinbarDim', 3, true, brief)
   end
   return pieces
 end
@@ -117,7 +121,7 @@ local SEPARATOR = ' · '
 --- @param pieces acp.winbar.Piece[]
 --- @return integer
 local function width(pieces)
-  local total = 2
+  local total = 2 - (#SEPARATOR - 1)
   for _, piece in ipairs(pieces) do
     total = total + vim.api.nvim_strwidth(piece.text) + #SEPARATOR - 1
   end
