@@ -196,13 +196,14 @@ local function follow(buf, path)
   })
 end
 
---- Colours of a log: who spoke, and what. Matched at the start of a line only, which is cheap for long lines.
+--- Colours of a log: who spoke, and what. What is the same on each line is concealed, not gone: a yank has it.
 local function highlight()
   vim.cmd([[
     syntax match AcpLogSent /^{"t":\d\+,"dir":"c2a"/
     syntax match AcpLogReceived /^{"t":\d\+,"dir":"a2c"/
     syntax match AcpLogEvent /^{"t":\d\+,"dir":"ev".*/
     syntax match AcpLogMethod /"\(method\|sessionUpdate\)":"[^"]*"/
+    syntax match AcpLogSame /"jsonrpc":"2.0",\?\|"sessionId":"[^"]*",\?/ conceal
     highlight default link AcpLogSent Identifier
     highlight default link AcpLogReceived Function
     highlight default link AcpLogEvent Comment
@@ -228,7 +229,9 @@ local function show(path)
     vim.bo[buf][option] = value
   end
   vim.cmd('botright sbuffer ' .. buf)
-  vim.api.nvim_set_option_value('wrap', false, { scope = 'local' })
+  for option, value in pairs({ wrap = false, conceallevel = 2, concealcursor = 'nc' }) do
+    vim.api.nvim_set_option_value(option, value, { scope = 'local' })
+  end
   vim.bo[buf].filetype = 'acplog'
   vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'acp: close the log' })
   highlight()

@@ -108,11 +108,10 @@ test('an agent whose program is missing is an error with the command that instal
 });
 
 test('an agent that ends at once is an error with its last words', async () => {
-  const { command, args } = scriptedAgent([{ stderr: 'no provider configured\n' }, { exit: 3 }]);
-  const text = await report(`require('acp').setup({ agents = { broken = ... } })`, {
-    command,
-    args,
-  });
+  const text = await report(
+    `require('acp').setup({ agents = { broken = { command = { 'sh', '-c', ... } } } })`,
+    'echo no provider configured >&2; exit 3',
+  );
   expect(text).toContain('ERROR broken: exited with code 3');
   expect(text).toContain('no provider configured');
 });

@@ -69,6 +69,18 @@ describe('open()', () => {
     expect(await shown()).toHaveLength(2);
   });
 
+  test('hides what is the same on each line from the eye, not from a yank', async () => {
+    const path = wireLog('20260101-000000-a-1.jsonl', 0);
+    const line =
+      '{"t":1,"dir":"a2c","frame":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"ad62","update":{}}},"b":9}';
+    appendFileSync(path, `${line}\n`);
+    await open();
+    await nvim.waitForScreen(
+      '{"t":1,"dir":"a2c","frame":{"method":"session/update","params":{"update":{}}},"b":9}',
+    );
+    expect(await shown()).toEqual([line]);
+  });
+
   test('goes to the window that shows it already', async () => {
     wireLog('20260101-000000-a-1.jsonl', 3);
     await open();
