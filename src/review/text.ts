@@ -1,24 +1,14 @@
+import { sanitize, unmask } from '../render/text';
+
 /** The longest line that is sent to the editor, in UTF-16 units: longer ones are cut. */
 const MAX_LINE = 5000;
 
 /** Says that a text ends without a newline, where the other side has one. */
 const NO_NEWLINE = ' ⟨no newline at end of file⟩';
 
-// C0 but the tab, DEL, C1, and the marks that change the reading direction: none of them may act on the screen.
-// eslint-disable-next-line no-control-regex
-const HIDDEN = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-
-function name(char: string): string {
-  const code = char.charCodeAt(0);
-  if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  if (code === 0x7f) return '\u2421';
-  return `<${code.toString(16).padStart(2, '0')}>`;
-}
-
-/** One line of a file as it may be shown: control characters are visible, and its length is bounded. */
+/** One line of a file as it may be shown: nothing in it is hidden, and its length is bounded. */
 export function shown(line: string): string {
-  const cut = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)} …` : line;
-  return cut.replace(HIDDEN, name);
+  return unmask(sanitize(line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)} …` : line));
 }
 
 /** A text as diffs compare it: no byte order mark, lines ending in `\n`. */

@@ -108,7 +108,7 @@ describe('the float', () => {
       ' 113   local v113 = 113',
       '       ⋯ 7 unchanged lines',
     ]);
-    expect(nvim.screen()).toMatch(/╰ \]c next hunk {2}q close ─+╯/);
+    expect(nvim.screen()).toMatch(/╰ q close {2}\]c next hunk ─+╯/);
   });
 
   test('unfolds an unchanged part with zo', async () => {
@@ -262,6 +262,25 @@ describe('beside what one does', () => {
     expect(await nvim.lua('return sent')).toEqual([]);
   });
 
+  test('a narrow one shows all answers, shortened, before it shows keys', async () => {
+    await nvim.resize(50, 20);
+    await nvim.lua(
+      `require('acp.config').setup({ permission = { open = 'manual' } })
+      require('acp.ui.permission').opened(...)`,
+      {
+        session: 's',
+        question: {
+          ...question,
+          options: ['Allow this once', 'Allow always in this project', 'Reject and explain'].map(
+            (name, i) => ({ id: `${i}`, name, kind: 'x' }),
+          ),
+        },
+      },
+    );
+    await show([await diffOf('a.lua', 'a = 1\n', 'a = 2\n')], { question: 'q1' });
+    await nvim.waitForScreen('╰ 1 Allow this…  2 Allow alwa…  3 Reject and…');
+  });
+
   test('a digit answers the question that it belongs to, and closes it', async () => {
     await askIt();
     await show([await diffOf('a.lua', 'a = 1\n', 'a = 2\n')], { question: 'q1' });
@@ -335,18 +354,36 @@ describe('beside what one does', () => {
     expect(await floats()).toHaveLength(1);
   });
 
+  test('it stands beside its chat, and closes with it', async () => {
+    await nvim.lua(`
+      require('acp.config').setup({ agents = { it = { command = 'cat' } }, agent = 'it' })
+      require('acp.sidecar').channel = function() return 1 end
+      require('acp.chat').open()`);
+    await nvim.input('<Esc>');
+    await show([await diffOf('a.lua', text(before), text(after))], { session: 's1', enter: false });
+    const right = await nvim.lua<number>(
+      `local config = vim.api.nvim_win_get_config(...) return config.col + config.width`,
+      (await floats())[0],
+    );
+    const chat = await nvim.lua<number>(`
+      return vim.api.nvim_win_get_position(require('acp.ui.layout').visible(require('acp.chat').get('s1')))[2]`);
+    expect(right).toBeLessThan(chat);
+    await nvim.lua(`require('acp.chat').hide(require('acp.chat').get('s1'))`);
+    await eventually(async () => expect(await floats()).toEqual([]));
+  });
+
   test('it goes away when work goes on after its select was dismissed', async () => {
     const diff = await diffOf('a.lua', 'a = 1\n', 'a = 2\n');
     await nvim.lua(`vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'one', 'two' })`);
     await show([diff], { enter: false });
-    await nvim.lua(`require('acp.ui.diff').release('s')`);
+    await nvim.lua(`require('acp.ui.diff').release('s', 'b1')`);
     await nvim.input('j');
     await eventually(async () => expect(await floats()).toEqual([]));
   });
 
   test('it stays for who enters it after its select was dismissed', async () => {
     await show([await diffOf('a.lua', text(before), text(after))], { enter: false });
-    await nvim.lua(`require('acp.ui.diff').release('s')`);
+    await nvim.lua(`require('acp.ui.diff').release('s', 'b1')`);
     await nvim.input('<C-w>w]c');
     await eventually(() => expect(title()).toContain('hunk 2 of 3'));
     await nvim.input('<C-w>w');

@@ -111,7 +111,7 @@ describe('hunks', () => {
   test('make control characters and direction marks visible, and cut endless lines', async () => {
     const diff = await only([edit(null, `\x1b[31m\u202eevil\0\ttab\n${'x'.repeat(9000)}\n`)]);
     const [first, second] = diff.hunks[0]!.rows;
-    expect(first!.text).toBe('␛[31m<202e>evil␀\ttab');
+    expect(first!.text).toBe('^[[31m<U+202E>evil^@\ttab');
     expect(second!.text).toHaveLength(5002);
   });
 });

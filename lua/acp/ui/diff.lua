@@ -257,9 +257,10 @@ end
 
 --- Lets a float go that came up by itself: it closes when work goes on in another window, and stays for who enters it.
 --- @param session string
-function M.release(session)
+--- @param block string only when it shows this block
+function M.release(session, block)
   local float = floats[session]
-  if not float or vim.api.nvim_get_current_win() == float.win then
+  if not float or float.block ~= block or vim.api.nvim_get_current_win() == float.win then
     return
   end
   local function place()
@@ -275,7 +276,7 @@ function M.release(session)
       end
       if event.event == 'InsertEnter' or not vim.deep_equal(since, place()) then
         vim.schedule(function()
-          M.close(session, float.block)
+          M.close(session, block)
         end)
         return true
       end

@@ -46,32 +46,49 @@ local function title_of(float)
   }
 end
 
+--- The answers and, as far as there's room, the keys.
 --- @param float acp.DiffFloat
 --- @return [string, string][]
 local function footer_of(float)
   local keys = require('acp.ui.keys')
-  local footer = {}
-  local function hint(action, text)
-    local key = keys.of('diff', action)
-    if key then
-      table.insert(footer, { ' ' .. key, 'AcpOptionKey' })
-      table.insert(footer, { ' ' .. text .. ' ', 'AcpToolFact' })
-    end
-  end
   local question = M.question_of(float)
-  for i, option in ipairs(question and question.options or {}) do
-    if i <= 9 then
-      table.insert(footer, { (' %d'):format(i), 'AcpOptionKey' })
-      table.insert(footer, { ' ' .. option.name:gsub('%c', ' ') .. ' ', 'AcpOption' })
+  local options = vim.list_slice(question and question.options or {}, 1, 9)
+  local width = vim.api.nvim_win_get_width(float.win)
+  local room = width
+  local footer = {}
+
+  local function add(key, label, group)
+    local cells = vim.fn.strdisplaywidth(key .. label) + 3
+    if cells > room then
+      return
+    end
+    room = room - cells
+    table.insert(footer, { ' ' .. key, 'AcpOptionKey' })
+    table.insert(footer, { ' ' .. label .. ' ', group })
+  end
+
+  local most = math.floor(width / math.max(#options, 1)) - 4 -- cells of a label, when they don't all fit
+  local wanted = 0
+  for _, option in ipairs(options) do
+    wanted = wanted + vim.fn.strdisplaywidth(option.name) + 4
+  end
+  for i, option in ipairs(options) do
+    local label = option.name:gsub('%c', ' ')
+    if wanted > width and vim.fn.strdisplaywidth(label) > most then
+      label = vim.fn.strcharpart(label, 0, math.max(most - 1, 1)) .. '…'
+    end
+    add(tostring(i), label, 'AcpOption')
+  end
+  for _, hint in ipairs({
+    { 'close', question and 'later' or 'close' },
+    { 'next_hunk', 'next hunk', #float.lines.hunks > 1 },
+    { 'next_file', 'next file', #float.files > 1 },
+  }) do
+    local key = keys.of('diff', hint[1])
+    if key and hint[3] ~= false then
+      add(key, hint[2], 'AcpToolFact')
     end
   end
-  if #float.lines.hunks > 1 then
-    hint('next_hunk', 'next hunk')
-  end
-  if #float.files > 1 then
-    hint('next_file', 'next file')
-  end
-  hint('close', question and 'later' or 'close')
   return footer
 end
 

@@ -170,7 +170,7 @@ local function finish(select, option)
   elseif option then
     M.answer(entry.session, entry.question.id, option.id)
   else
-    require('acp.ui.diff').release(entry.session)
+    require('acp.ui.diff').release(entry.session, entry.question.block)
     if #open > 1 then
       announce(entry)
     end
