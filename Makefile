@@ -37,7 +37,7 @@ format: $(INSTALLED) ## formats TypeScript and Lua
 demo: build ## opens Neovim with a chat on the built-in demo agent
 	@scripts/demo
 
-bench: build ## measures speed, on both Neovims
+bench: build ## measures speed, on both Neovims; RUNS=N, ONLY=flood,drip
 	@scripts/bench
 
 interop: build ## runs the plugin against a real agent: AGENT=nanocoder|opencode|codex|claude

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { nvimVersion, startNvim } from '../test/harness';
@@ -137,6 +138,6 @@ test('speed', async () => {
   for (const program of programs as string[])
     results.set(nvimVersion(program), await measure(program));
   expect(results.size).toBeGreaterThan(0);
-  const text = table(results, RUNS);
-  writeFileSync(resolve('.cache/bench.txt'), text);
+  const machine = `${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}`;
+  writeFileSync(resolve('.cache/bench.txt'), `${table(results, RUNS)}\n${machine}\n`);
 });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { eventually, nvimVersion, snapshot, startNvim } from '.';
+import { eventually, expectScreen, nvimVersion, snapshot, startNvim } from '.';
 
 test('keys reach Neovim and their effect the screen', async () => {
   const nvim = await startNvim({ columns: 40, lines: 10 });
@@ -60,6 +60,20 @@ test('a snapshot holds text, looks and a legend, and masks in place what varies'
     '=== 20x4, cursor 1,1, normal\ntook ######\ntook ####\n[No Name] [+]\n\n=== attributes\naaaa\naaaa\n',
   );
   expect(taken).toContain('a fg=#ff0000 italic');
+});
+
+test('a golden screen holds only as long as text and looks are the same', async () => {
+  const nvim = await startNvim({ columns: 30, lines: 5, init: 'vim.o.ruler = false' });
+  await nvim.lua(`
+    vim.api.nvim_set_hl(0, 'Loud', { fg = '#ff0000', bold = true })
+    vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'gold', 'and 12 s' })
+    vim.fn.matchadd('Loud', 'gold')
+  `);
+  const replace: [RegExp, string][] = [[/\d+ s/, 'NN s']];
+  await expectScreen(nvim, 'harness', { replace });
+  if (process.env['UPDATE_SCREENS'] === '1') return;
+  await nvim.command('highlight Loud guifg=#00ff00');
+  await expect(expectScreen(nvim, 'harness', { replace, timeout: 200 })).rejects.toThrow();
 });
 
 test('each Neovim has a home of its own and ends when it is closed', async () => {

@@ -12,6 +12,14 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const PROGRAM = process.env['NVIM'] || 'nvim';
 const END_MS = 1000;
 
+/** Groups whose default differs between 0.10 and 0.12, so that one golden screen does for both. In one line: errors in `init` keep their line numbers. */
+const SAME_LOOKS = [
+  "vim.api.nvim_set_hl(0, 'StatusLine', { fg = '#e0e2ea', bg = '#4f5258' })",
+  "vim.api.nvim_set_hl(0, 'Folded', { fg = '#9b9ea4', bg = '#07080d' })",
+  "vim.api.nvim_set_hl(0, 'PmenuSel', { reverse = true })",
+  "vim.api.nvim_set_hl(0, 'SpecialKey', { link = 'Special' })",
+].join(' ');
+
 export type Version = '0.10' | '0.12';
 
 export interface NvimOptions {
@@ -221,7 +229,7 @@ export async function startNvim(options: NvimOptions = {}): Promise<Nvim> {
   mkdirSync(dir);
   mkdirSync(join(home, 'run'), { recursive: true, mode: 0o700 });
   const init = join(home, 'init.lua');
-  writeFileSync(init, options.init ?? '');
+  writeFileSync(init, `${SAME_LOOKS} ${options.init ?? ''}`);
 
   const args = ['--clean', '-u', init, '--embed', '--cmd', `set runtimepath^=${ROOT}`];
   const env = { ...isolated(home), ...options.env };
