@@ -214,6 +214,14 @@ describe('completion', () => {
     expect(await chat.nvim.lua('return vim.fn.pumvisible()')).toBe(0);
   });
 
+  test('a slash that was typed too early is answered when the commands are known', async () => {
+    const chat = await openChat();
+    await chat.nvim.input('/');
+    await eventually(async () => expect(await chat.prompt()).toBe('/'));
+    await chat.status({ commands: [{ name: 'late', description: 'Better than never' }] });
+    await chat.nvim.waitForScreen(/\/late +Better than never/);
+  });
+
   test('@ offers files of the session', async () => {
     const chat = await openChat();
     writeFileSync(join(chat.nvim.dir, 'alpha.txt'), '');

@@ -159,6 +159,14 @@ local function map(chat)
   })
 end
 
+-- A slash that was typed before the agent had told its commands.
+require('acp.state').on_change(function(session, fields)
+  local chat = require('acp.chat').get(session)
+  if fields.commands and chat and vim.api.nvim_get_current_buf() == chat.prompt_buf then
+    complete.open(chat)
+  end
+end)
+
 --- Makes the prompt's buffer.
 --- @param chat acp.Chat
 --- @return integer buf
