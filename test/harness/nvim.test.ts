@@ -73,6 +73,7 @@ test('a golden screen holds only as long as text and looks are the same', async 
   await expectScreen(nvim, 'harness', { replace });
   if (process.env['UPDATE_SCREENS'] === '1') return;
   await nvim.command('highlight Loud guifg=#00ff00');
+  await eventually(() => expect(nvim.attrsAt(0, 0).fg).toBe('#00ff00'));
   await expect(expectScreen(nvim, 'harness', { replace, timeout: 200 })).rejects.toThrow();
 });
 
