@@ -7,6 +7,8 @@ import { displayWidth, fit } from './width';
 /** A part of a card's content, of which as many lines are made as are shown. */
 export interface Section {
   total: number;
+  /** There was more before it, which is not kept. */
+  dropped?: boolean;
   /** Which end is shown when it is too long: the errors of a command are at its end. */
   side: 'head' | 'tail';
   /** At most `n` lines from that end. */
@@ -46,12 +48,21 @@ function firstLines(text: string, n: number, limit: number): string {
   return text.slice(0, Math.min(at, limit));
 }
 
+/** `text` without blank lines around it; sequences that only reset colours at its end are blank as well. */
+function trim(text: string): string {
+  let rest = text.replaceAll('\r\n', '\n').replace(/^(?:[ \t]*\n)+/, '');
+  for (;;) {
+    rest = rest.trimEnd();
+    const end = rest.slice(-16);
+    const at = end.lastIndexOf('\u001b[');
+    if (at < 0 || !/^[\d;?]*[A-Za-z]$/.test(end.slice(at + 2))) return rest;
+    rest = rest.slice(0, at - end.length);
+  }
+}
+
 /** Text of a command or of a tool; `null` when there is none. */
 export function textSection(text: string, side: 'head' | 'tail'): Section | null {
-  const trimmed = text
-    .replaceAll('\r\n', '\n')
-    .replace(/^(?:[ \t]*\n)+/, '')
-    .trimEnd();
+  const trimmed = trim(text);
   if (!trimmed) return null;
   return {
     total: countLines(trimmed),
@@ -117,8 +128,9 @@ function rowsOf(text: string, cells: number): number {
   return Math.max(1, Math.ceil(displayWidth(text) / cells));
 }
 
-/** `… 41 more lines`. */
-export function moreLines(more: number, icons: Icons): StyledLine {
-  const text = `${icons.ellipsis} ${count(more, 'more line')}`;
+/** `… 41 more lines`; `dropped`: and others that are not kept. */
+export function moreLines(more: number, icons: Icons, dropped = false): StyledLine {
+  const counted = dropped ? `${more}+ more lines` : count(more, 'more line');
+  const text = `${icons.ellipsis} ${more > 0 ? counted : 'earlier output was not kept'}`;
   return { text, spans: [[0, byteLength(text), 'AcpToolFact']] };
 }

@@ -81,7 +81,9 @@ function lineRange(block: ToolBlock, line: number | undefined): string {
   if (line === undefined) return '';
   const limit = isRecord(block.rawInput) ? block.rawInput.limit : undefined;
   const lines = block.toolKind === 'read' && Number.isSafeInteger(limit) ? Number(limit) : 0;
-  return lines > 1 ? `:${line}-${line + lines - 1}` : `:${line}`;
+  if (lines > 1) return `:${line}-${line + lines - 1}`;
+  // Some agents name the first line of whatever they read.
+  return line > 1 ? `:${line}` : '';
 }
 
 function fileSubject(block: ToolBlock, cwd: string, icons: Icons): string {

@@ -1,4 +1,4 @@
-import type { ToolBlock, ToolContent } from '../session/model';
+import type { TerminalState, ToolBlock, ToolContent } from '../session/model';
 import { changeLines, changeOf } from './change';
 import type { Rendered, RenderContext } from './blocks';
 import { changeSize, joined, toolFacts } from './facts';
@@ -103,7 +103,7 @@ function sectionOf(
     case 'text':
       return textSection(unfenced(item.text), side);
     case 'terminal':
-      return textSection(context.terminals.get(item.terminalId)?.output ?? '', 'tail');
+      return terminalSection(context.terminals.get(item.terminalId));
     case 'other':
       return lineSection([dim(oneLine(item.label))]);
     case 'diff': {
@@ -112,6 +112,11 @@ function sectionOf(
       return lineSection(several ? [diffTitle(item, context), ...lines] : lines);
     }
   }
+}
+
+function terminalSection(terminal: TerminalState | undefined): Section | null {
+  const section = textSection(terminal?.output ?? '', 'tail');
+  return section && terminal?.truncated ? { ...section, dropped: true } : section;
 }
 
 function diffTitle(
@@ -180,7 +185,7 @@ function renderClipped(
     }
     const clipped = clip(section, left, cells, icons);
     const lines = [...clipped.lines];
-    if (section.side === 'tail' && clipped.more > 0) lines.unshift(moreLines(clipped.more, icons));
+    if (section.side === 'tail') lines.unshift(...leftOut(section, clipped.more, icons));
     else more += clipped.more;
     for (const line of lines) page.styled(line, INDENT);
     left -= clipped.rows;
@@ -190,12 +195,17 @@ function renderClipped(
   return cut || more > 0;
 }
 
+/** The line that stands for what is left out of a section. */
+function leftOut({ dropped }: Section, more: number, icons: Icons): StyledLine[] {
+  return more > 0 || dropped ? [moreLines(more, icons, dropped)] : [];
+}
+
 /** Writes all sections, each up to a cap. */
 function renderAll(page: Page, sections: Section[], { icons }: RenderContext): void {
   for (const section of sections) {
     const lines = section.take(MOST_LINES);
     const more = section.total - lines.length;
-    const rest = more > 0 ? [moreLines(more, icons)] : [];
+    const rest = leftOut(section, more, icons);
     for (const line of section.side === 'tail' ? [...rest, ...lines] : [...lines, ...rest]) {
       page.styled(line, INDENT);
     }

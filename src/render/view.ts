@@ -1,9 +1,10 @@
-import type { Transcript } from '../session/model';
+import type { Block, Transcript } from '../session/model';
 import { render, type RenderContext, type Rendered } from './blocks';
 import { Follower, type Budget } from './growth';
 import { ICONS } from './icons';
 import type { AppendOp, Op, PutOp } from './ops';
 import { decoration } from './page';
+import { gapBetween, newSlot, SlotList, type Slot } from './slots';
 import { Split } from './split';
 import { byteLength } from './text';
 
@@ -17,34 +18,13 @@ const DEFAULT_BUDGET: Budget = { bytes: 64 * 1024, lines: 1000 };
 /** Blocks whose operation is longer than this are sent again even if nothing about them changed. */
 const LONGEST_REMEMBERED = 16 * 1024;
 
-/** What is known of a block: in a list of all that are on screen, in screen order. */
-interface Slot {
-  readonly id: string;
-  shown: boolean;
-  prev: Slot | null;
-  next: Slot | null;
-  /** A blank line stands before it. */
-  gap: boolean;
-  quiet: boolean;
-  /** Lines on screen. */
-  rows: number;
-  /** What was last sent, to send nothing twice. */
-  sent: string | null;
-  follower: Follower | null;
-  /** What stands above the growing text: when it changes, the block is sent anew. */
-  head: string;
-  /** The follower was started anew, and what is on screen is not from it. */
-  stale: boolean;
-  split: Split | null;
-}
-
 /** Keeps Neovim's picture of a transcript: told what changed, it gives the operations that bring the picture up to date. */
 export class TranscriptView {
   readonly #transcript: Transcript;
   readonly #options: ViewOptions;
   #context: RenderContext;
   readonly #slots = new Map<string, Slot>();
-  #tail: Slot | null = null;
+  readonly #list: SlotList;
   /** Blocks to look at: `touched` ones changed, of the others there is more to send. */
   readonly #dirty = new Map<string, 'touched' | 'more'>();
   /** The dirty blocks, last on screen first; `null`: to be sorted anew. */
@@ -55,6 +35,7 @@ export class TranscriptView {
 
   constructor(transcript: Transcript, options: ViewOptions) {
     this.#transcript = transcript;
+    this.#list = new SlotList(transcript, this.#slots);
     this.#options = options;
     this.#context = {
       columns: options.columns,
@@ -137,13 +118,13 @@ export class TranscriptView {
       return true;
     }
     this.#slots.set(id, slot);
-    if (this.#misplaced(slot)) this.#hide(slot);
+    if (this.#list.misplaced(slot)) this.#hide(slot);
     if (slot.split && this.#dirty.get(id) === 'more') {
       this.#emit(slot.split.next(this.#left), slot);
       this.#continue(slot);
       return true;
     }
-    const rendered = render(block, this.#context);
+    const rendered = safely(block, this.#context);
     return rendered.text
       ? this.#grow(slot, block.kind, rendered, rendered.text)
       : this.#replace(slot, block.kind, rendered);
@@ -158,7 +139,7 @@ export class TranscriptView {
       this.#hide(slot);
       return true;
     }
-    const prev = this.#before(slot);
+    const prev = this.#list.before(slot);
     const quiet = rendered.quiet === true;
     const gap = gapBetween(prev, quiet);
     const op = putOp(slot.id, kind, rendered, gap);
@@ -200,7 +181,7 @@ export class TranscriptView {
   ): boolean {
     slot.sent = null;
     slot.split = null;
-    const prev = this.#before(slot);
+    const prev = this.#list.before(slot);
     const gap = gapBetween(prev, false);
     const head = JSON.stringify([gap, rendered.page]);
     let follower = slot.follower;
@@ -253,47 +234,12 @@ export class TranscriptView {
     else this.#queue = null;
   }
 
-  /** The block on screen behind which this one stands. */
-  #before(slot: Slot): Slot | null {
-    if (slot.shown) return slot.prev;
-    const { order, index } = this.#transcript;
-    const place = index.get(slot.id) ?? order.length;
-    if (!this.#tail || (index.get(this.#tail.id) ?? -1) < place) return this.#tail;
-    for (let i = place - 1; i >= 0; i--) {
-      const other = this.#slots.get(order[i]!);
-      if (other?.shown) return other;
-    }
-    return null;
-  }
-
-  /** It moved within the conversation since it was put on screen. */
-  #misplaced(slot: Slot): boolean {
-    const place = (other: Slot | null): number | undefined =>
-      other ? this.#transcript.index.get(other.id) : undefined;
-    const here = place(slot) ?? 0;
-    return slot.shown && ((place(slot.prev) ?? -1) > here || (place(slot.next) ?? Infinity) < here);
-  }
-
   #link(slot: Slot, prev: Slot | null, gap: boolean, quiet: boolean): void {
     slot.gap = gap;
     slot.quiet = quiet;
     slot.stale = false;
-    if (!slot.shown) {
-      slot.shown = true;
-      slot.prev = prev;
-      slot.next = prev ? prev.next : this.#first();
-      if (prev) prev.next = slot;
-      if (slot.next) slot.next.prev = slot;
-      else this.#tail = slot;
-    }
+    if (!slot.shown) this.#list.insert(slot, prev);
     this.#checkGap(slot.next);
-  }
-
-  /** The first block on screen, looked for from behind: only needed when one comes before it. */
-  #first(): Slot | null {
-    let slot = this.#tail;
-    while (slot?.prev) slot = slot.prev;
-    return slot;
   }
 
   #hide(slot: Slot): void {
@@ -303,11 +249,8 @@ export class TranscriptView {
   }
 
   #unlink(slot: Slot): void {
-    if (slot.prev) slot.prev.next = slot.next;
-    if (slot.next) slot.next.prev = slot.prev;
-    else this.#tail = slot.prev;
     const { next } = slot;
-    Object.assign(slot, newSlot(slot.id));
+    this.#list.remove(slot);
     this.#checkGap(next);
   }
 
@@ -317,25 +260,17 @@ export class TranscriptView {
   }
 }
 
-function newSlot(id: string): Slot {
-  return {
-    id,
-    shown: false,
-    prev: null,
-    next: null,
-    gap: false,
-    quiet: false,
-    rows: 0,
-    sent: null,
-    follower: null,
-    head: '',
-    stale: false,
-    split: null,
-  };
-}
-
-function gapBetween(prev: Slot | null, quiet: boolean): boolean {
-  return prev !== null && !(prev.quiet && quiet);
+/** A block that cannot be drawn says so; it never keeps the others from the screen. */
+function safely(block: Block, context: RenderContext): Rendered {
+  try {
+    return render(block, context);
+  } catch (error) {
+    const label = `${block.kind}: cannot be shown (${String(error)})`;
+    return render(
+      { id: block.id, kind: 'unknown', label, payload: null, expanded: false },
+      context,
+    );
+  }
 }
 
 function putOp(

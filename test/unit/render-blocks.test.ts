@@ -17,9 +17,10 @@ function shown(
   options: Partial<ViewOptions> = {},
   output = '',
   exit: object | null = null,
+  truncated = false,
 ) {
   const made = transcript(block);
-  const term = { id: 'term', command: null, cwd: null, output, truncated: false };
+  const term = { id: 'term', command: null, cwd: null, output, truncated };
   made.terminals.set('term', {
     ...term,
     exit: exit as { exitCode: number | null; signal: string | null },
@@ -51,7 +52,7 @@ describe('a tool card says what it is about', () => {
       { toolKind: 'read', locations: [{ path: '/project/a', line: 3 }], rawInput: { limit: 7 } },
       '✓ Read  a:3-9',
     ],
-    [{ toolKind: 'read', locations: [{ path: '/etc/hosts' }] }, '✓ Read  /etc/hosts'],
+    [{ toolKind: 'read', locations: [{ path: '/etc/hosts', line: 1 }] }, '✓ Read  /etc/hosts'],
     [{ toolKind: 'read', title: 'Read src/main.py' }, '✓ Read  src/main.py'],
     [{ toolKind: 'edit', title: 'Edit', status: 'pending' }, '· Edit  Edit'],
     [
@@ -140,6 +141,13 @@ describe('content', () => {
     );
     const long = `${'y'.repeat(200)}\n`.repeat(1e5);
     expect(shown({ ...block, expanded: true }, {}, long).blocks[0]!.lines.length).toBe(2002);
+  });
+  test('of a command of which the beginning was not kept says so', () => {
+    const block = tool('t', { title: 'x', content: [{ type: 'terminal', terminalId: 'term' }] });
+    expect(shown(block, {}, 'end', null, true).text).toBe(
+      '✓ Run   x\n  … earlier output was not kept\n  end',
+    );
+    expect(shown(block, {}, numbers(9), null, true).text).toContain('… 6+ more lines');
   });
   test('of other tools is its beginning', () => {
     const block = tool('t', {

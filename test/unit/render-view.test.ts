@@ -178,6 +178,13 @@ test('nothing is sent for a change that does not show', () => {
   expect(view.take()).toEqual([]);
 });
 
+test('a block that cannot be drawn says so and stands in the way of none', () => {
+  const broken = tool('a', { content: null as unknown as ToolBlock['content'] });
+  expect(shown(transcript(broken, message('b', 'text'))).text).toMatch(
+    /^▸ tool: cannot be shown .*\n\ntext$/,
+  );
+});
+
 test('a block that moved within the conversation moves on screen', () => {
   const made = transcript(message('a', 'a'), message('b', 'b'), message('c', 'c'));
   const view = new TranscriptView(made, OPTIONS);
