@@ -16,13 +16,15 @@ local function program(agent)
   return agent.command
 end
 
+--- @param agent? acp.AgentConfig
 --- @return acp.AgentSpec
-local function demo()
+local function demo(agent)
   return {
     name = 'demo',
-    title = 'Demo agent',
+    title = agent and agent.title or 'Demo agent',
     command = config.get().node,
     args = { require('acp.sidecar').bundle(), 'demo-agent' },
+    env = agent and agent.env and next(agent.env) and agent.env,
   }
 end
 
@@ -106,10 +108,10 @@ end
 --- @return string? err
 function M.resolve(name)
   local agent = config.get().agents[name]
-  if agent then
+  if name == 'demo' and not (agent and agent.command) then
+    return demo(agent)
+  elseif agent then
     return resolve_configured(name, agent)
-  elseif name == 'demo' then
-    return demo()
   end
   local preset = find_known(name)
   if preset then

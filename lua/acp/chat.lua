@@ -16,7 +16,6 @@ local M = {}
 --- @field opened boolean the sidecar knows of it
 --- @field columns? integer what the sidecar was told
 --- @field attachments table[] go along with the next prompt
---- @field faulty? boolean a fault of an operation has been shown
 --- @field recalled? acp.Recalled
 
 local chats = {} --- @type table<string, acp.Chat>
@@ -131,7 +130,7 @@ local function show(chat, opts)
   local prompt = require('acp.ui.prompt')
   by_tab[vim.api.nvim_get_current_tabpage()] = chat.session
   layout.open(chat)
-  if not chat.opened then
+  if not chat.opened and not opts.text then
     connect(chat)
   end
   prompt.focus(chat, not opts.text)
@@ -147,6 +146,7 @@ end
 --- @param opts acp.OpenOpts
 local function start(opts)
   require('acp.highlight').setup()
+  require('acp.ui.sight').setup()
   local name = opts.agent or require('acp.config').get().agent
   local agents = require('acp.agents')
   if name then
@@ -232,6 +232,20 @@ function M.cancel(chat)
   return true
 end
 
+local reported = false
+
+--- A fault in an operation is one of ours: it is logged, told once, and told to the sidecar as the frame's error.
+--- @param faults string[]
+local function report(faults)
+  local text = table.concat(faults, '\n')
+  require('acp.log').write('error', text)
+  if not reported then
+    reported = true
+    message.error('a part of the transcript could not be shown, see :checkhealth acp')
+  end
+  error(text, 0)
+end
+
 --- Takes a frame: operations and status of sessions.
 --- @param params { frames: table[] } see `Frame` in `src/nvim/protocol.ts`
 function M.frame(params)
@@ -250,7 +264,7 @@ function M.frame(params)
     vim.cmd.redraw()
   end
   if #faults > 0 then
-    error(table.concat(faults, '\n'), 0)
+    report(faults)
   end
 end
 
@@ -298,48 +312,8 @@ function M.sidecar_lost(code)
   end
 end
 
---- Tells the sidecar the width of chats whose windows have another one now.
-local function tell_widths()
-  for _, chat in pairs(chats) do
-    local columns = layout.columns(chat)
-    if columns and columns ~= chat.columns then
-      chat.columns = columns
-      chat.transcript:wake()
-      if chat.opened then
-        rpc.notify('view.resize', { session = chat.session, columns = columns })
-      end
-    end
-  end
-end
-
-local group = vim.api.nvim_create_augroup('acp.chat', {})
-local resized = assert(vim.uv.new_timer())
-
---- Milliseconds for which a width must last.
-local RESIZE_DELAY = 80
-
-vim.api.nvim_create_autocmd('WinResized', {
-  group = group,
-  desc = 'acp: transcripts are rendered for their width',
-  callback = function()
-    resized:start(RESIZE_DELAY, 0, vim.schedule_wrap(tell_widths))
-  end,
-})
-
-vim.api.nvim_create_autocmd({ 'BufWinEnter', 'TabEnter' }, {
-  group = group,
-  desc = 'acp: what stood still out of sight moves again',
-  callback = function()
-    local chat = layout.shown()
-    if chat then
-      chat.transcript:wake()
-      require('acp.ui.winbar').redraw(chat.session)
-    end
-  end,
-})
-
 vim.api.nvim_create_autocmd('TabClosed', {
-  group = group,
+  group = vim.api.nvim_create_augroup('acp.chat', {}),
   desc = 'acp: forget tabs that are gone',
   callback = function()
     for tab in pairs(by_tab) do

@@ -65,20 +65,22 @@ function M.call(method, params)
   if not handler then
     error(('acp.rpc: no handler for %q'):format(method), 0)
   end
-  local ok, result = xpcall(handler, debug.traceback, method == 'frame' and params or without_nil(params))
+  local ok, result =
+    xpcall(handler, debug.traceback, method == 'frame' and params or without_nil(params))
   if not ok then
     error(('acp.rpc: %s: %s'):format(method, result), 0)
   end
   return result
 end
 
---- Sends a notification to the sidecar, starting it when it does not run.
+--- Sends a notification to the sidecar. Where it does not run there is nothing to tell it: what starts it is the
+--- opening of a session.
 --- @param method string a method of `ToSidecar` in `src/nvim/protocol.ts`
 --- @param params table
 function M.notify(method, params)
-  local channel = require('acp.sidecar').channel()
-  if channel then
-    vim.rpcnotify(channel, method, params)
+  local sidecar = require('acp.sidecar')
+  if sidecar.running() then
+    vim.rpcnotify(sidecar.channel(), method, params)
   end
 end
 

@@ -1,0 +1,112 @@
+import { cpSync, mkdirSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventually, startNvim, tempDir } from '../harness';
+import { idle } from './e2e';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const DEMO = { env: { ACP_DEMO_PACE: '0' } };
+
+/** What a plugin manager puts on disk, in a folder of its own. */
+function installed(where: string): string {
+  const target = join(where, 'acp-sidecar.nvim');
+  mkdirSync(target, { recursive: true });
+  for (const part of ['plugin', 'lua', 'rplugin', 'doc']) {
+    cpSync(join(ROOT, part), join(target, part), { recursive: true });
+  }
+  return target;
+}
+
+describe('installation', () => {
+  it('loads nothing but plugin/acp.lua and starts nothing before the first command', async () => {
+    const nvim = await startNvim();
+    const loaded = `return vim.iter(vim.tbl_keys(package.loaded)):filter(function(name)
+      return name == 'acp' or vim.startswith(name, 'acp.')
+    end):totable()`;
+    expect(await nvim.lua(loaded)).toEqual([]);
+    const channels = await nvim.lua('return #vim.api.nvim_list_chans()');
+    await nvim.lua(`require('acp').setup({ agent = 'demo' })`);
+    expect(await nvim.lua('return #vim.api.nvim_list_chans()')).toBe(channels);
+    expect(await nvim.lua<string[]>(loaded)).not.toContain('acp.sidecar');
+  });
+
+  it('works with packadd, without setup()', async () => {
+    const packages = tempDir();
+    installed(join(packages, 'pack/test/opt'));
+    const nvim = await startNvim({
+      ...DEMO,
+      init: `vim.o.swapfile = false
+        vim.opt.runtimepath:remove(${JSON.stringify(ROOT)})
+        vim.opt.packpath:prepend(${JSON.stringify(packages)})
+        vim.cmd.packadd('acp-sidecar.nvim')`,
+    });
+    await nvim.input(':AcpChat agent=demo hi<CR>');
+    await idle(nvim);
+    const source = `return debug.getinfo(require('acp.chat').open, 'S').source`;
+    expect(await nvim.lua(source)).toContain(packages);
+  });
+
+  it('works as lazy.nvim does it: the folder on the runtimepath, its plugin files sourced, then setup(opts)', async () => {
+    const target = installed(tempDir());
+    const nvim = await startNvim({
+      ...DEMO,
+      init: `vim.o.swapfile = false
+        vim.go.loadplugins = false
+        vim.opt.runtimepath:remove(${JSON.stringify(ROOT)})
+        vim.opt.runtimepath:prepend(${JSON.stringify(target)})
+        vim.cmd.source(${JSON.stringify(join(target, 'plugin/acp.lua'))})
+        require('acp').setup({ agents = { demo = {} }, agent = 'demo' })`,
+    });
+    await nvim.input(':AcpChat hi<CR>');
+    await idle(nvim);
+    await nvim.waitForScreen('demo agent');
+  });
+
+  it('says what to do when the sidecar is not built, and keeps the prompt', async () => {
+    const target = installed(tempDir());
+    const bundle = join(target, 'rplugin/node/acp');
+    expect(readdirSync(bundle)).toContain('index.js');
+    const nvim = await startNvim({
+      columns: 250,
+      init: `vim.o.swapfile = false
+        vim.opt.runtimepath:remove(${JSON.stringify(ROOT)})
+        vim.opt.runtimepath:prepend(${JSON.stringify(target)})
+        vim.fn.delete(${JSON.stringify(join(bundle, 'index.js'))})`,
+    });
+    await nvim.command('AcpChat agent=demo precious');
+    await eventually(async () => expect(await nvim.messages()).toContain('run `make`'));
+    const prompt = `return vim.api.nvim_buf_get_lines(require('acp.chat').get('s1').prompt_buf, 0, -1, false)`;
+    expect(await nvim.lua(prompt)).toEqual(['precious']);
+  });
+});
+
+describe('the bundle as a remote plugin', () => {
+  it('is loaded by Neovim’s own node host and serves the same chat', async () => {
+    const host = createRequire(import.meta.url).resolve('neovim/bin/cli.js');
+    const nvim = await startNvim({
+      ...DEMO,
+      init: `vim.o.swapfile = false
+        vim.g.node_host_prog = ${JSON.stringify(host)}`,
+    });
+    // What :UpdateRemotePlugins writes, for this one plugin.
+    await nvim.lua(
+      `vim.fn['remote#host#RegisterPlugin']('node', ..., {
+        { type = 'function', name = 'AcpSidecarConnect', sync = true, opts = vim.empty_dict() },
+      })`,
+      join(ROOT, 'rplugin/node/acp'),
+    );
+    await nvim.lua(`
+      local before = vim.api.nvim_list_chans()
+      vim.fn.AcpSidecarConnect(vim.v.servername)
+      for _, chan in ipairs(vim.api.nvim_list_chans()) do
+        if #vim.tbl_filter(function(known) return known.id == chan.id end, before) == 0 then
+          require('acp.sidecar').adopt(chan.id)
+        end
+      end`);
+    await nvim.input(':AcpChat agent=demo hi<CR>');
+    await idle(nvim);
+    await nvim.waitForScreen('demo agent');
+    expect(await nvim.lua(`return require('acp.sidecar').pid() == nil`)).toBe(true);
+  });
+});
