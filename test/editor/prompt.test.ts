@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness';
-import { openChat } from './chat-fixture';
+import { numbered, openChat, put } from './chat-fixture';
 import type { ChatFixture } from './chat-fixture';
 
 const typed = (chat: ChatFixture, text: string) =>
@@ -155,6 +155,17 @@ describe('the window', () => {
     await eventually(async () => expect(await height()).toBe(18));
     await chat.nvim.input('<C-s>');
     await eventually(async () => expect(await height()).toBe(5));
+  });
+
+  test('takes its rows from the transcript, which shows its end all the while', async () => {
+    const chat = await openChat({ lines: 30 });
+    await chat.ops(put('a', [...numbered(100)]));
+    const end = () => chat.nvim.find('line 100');
+    await eventually(() => expect(end()?.row).toBe(21));
+    await chat.nvim.input('l<CR>'.repeat(9));
+    await eventually(() => expect(end()?.row).toBe(16));
+    await chat.nvim.input('<C-s>');
+    await eventually(() => expect(end()?.row).toBe(21));
   });
 
   test('g? shows the keys', async () => {

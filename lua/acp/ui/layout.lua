@@ -3,20 +3,14 @@ local compat = require('acp.compat')
 local config = require('acp.config')
 local follow = require('acp.ui.follow')
 local geometry = require('acp.ui.geometry')
+local panes = require('acp.ui.panes')
 
 local M = {}
 
---- A chat in a tab: its two windows.
---- @class acp.Pane
---- @field chat acp.Chat
---- @field tab integer
---- @field position string
---- @field transcript integer window
---- @field prompt integer window
---- @field from integer the window from where it was opened
---- @field instead? integer the buffer in whose place it stands (position `current`)
-
-local panes = {} --- @type acp.Pane[]
+M.visible = panes.visible
+M.prompt_win = panes.prompt_win
+M.shown = panes.shown
+M.columns = panes.columns
 
 --- @param win integer
 --- @param options table<string, any>
@@ -24,61 +18,6 @@ local function set(win, options)
   for name, value in pairs(options) do
     vim.api.nvim_set_option_value(name, value, { scope = 'local', win = win })
   end
-end
-
---- @param win? integer
---- @return boolean
-local function valid(win)
-  return win ~= nil and vim.api.nvim_win_is_valid(win)
-end
-
---- @param test fun(pane: acp.Pane): boolean
---- @return acp.Pane?
-local function find(test)
-  return vim.iter(panes):find(test)
-end
-
---- @param chat acp.Chat
---- @param tab? integer
---- @return acp.Pane?
-local function pane_of(chat, tab)
-  tab = tab or vim.api.nvim_get_current_tabpage()
-  return find(function(pane)
-    return pane.chat == chat and pane.tab == tab
-  end)
-end
-
---- @param win integer
---- @return acp.Pane?
-local function pane_with(win)
-  return find(function(pane)
-    return pane.transcript == win or pane.prompt == win
-  end)
-end
-
---- @param pane acp.Pane
-local function forget(pane)
-  panes = vim.tbl_filter(function(other)
-    return other ~= pane
-  end, panes)
-end
-
---- Windows of a tab that are no floats.
---- @param tab integer
---- @return integer[]
-local function tiled(tab)
-  return vim.tbl_filter(function(win)
-    return vim.api.nvim_win_get_config(win).relative == ''
-  end, vim.api.nvim_tabpage_list_wins(tab))
-end
-
---- Whether a tab has no tiled windows but those of this pane.
---- @param pane acp.Pane
---- @return boolean
-local function alone(pane)
-  return vim.iter(tiled(pane.tab)):all(function(win)
-    return win == pane.transcript or win == pane.prompt
-  end)
 end
 
 local splits = { right = 'right', left = 'left', bottom = 'below', top = 'above' }
@@ -154,11 +93,11 @@ end
 --- Shows a chat in the current tab; another chat that is there makes place.
 --- @param chat acp.Chat
 function M.open(chat)
-  if pane_of(chat) then
+  if panes.of(chat) then
     return
   end
   local position = config.get().layout.position
-  local elsewhere = find(function(pane)
+  local elsewhere = panes.find(function(pane)
     return pane.chat == chat and pane.position == 'tab'
   end)
   if elsewhere and position == 'tab' then
@@ -180,7 +119,7 @@ function M.open(chat)
     from = from,
     instead = instead,
   }
-  table.insert(panes, pane)
+  panes.add(pane)
   arrange(pane)
 end
 
@@ -188,10 +127,12 @@ end
 --- @param win integer
 --- @param instead? integer
 local function close(win, instead)
-  if not valid(win) then
+  if not panes.valid(win) then
     return
   end
-  local last = #vim.api.nvim_list_tabpages() == 1 and #tiled(0) == 1 and tiled(0)[1] == win
+  local last = #vim.api.nvim_list_tabpages() == 1
+    and #panes.tiled(0) == 1
+    and panes.tiled(0)[1] == win
   if not (instead or last) then
     return vim.api.nvim_win_close(win, true)
   end
@@ -202,7 +143,7 @@ end
 
 --- @param pane acp.Pane
 local function dissolve(pane)
-  forget(pane)
+  panes.forget(pane)
   local current = vim.api.nvim_get_current_win()
   local focused = current == pane.prompt or current == pane.transcript
   if focused then
@@ -210,7 +151,7 @@ local function dissolve(pane)
   end
   close(pane.prompt)
   close(pane.transcript, pane.instead)
-  if focused and valid(pane.from) and vim.api.nvim_win_get_tabpage(pane.from) == pane.tab then
+  if focused and panes.valid(pane.from) and vim.api.nvim_win_get_tabpage(pane.from) == pane.tab then
     vim.api.nvim_set_current_win(pane.from)
   end
 end
@@ -218,7 +159,7 @@ end
 --- Hides a chat in the current tab. It lives on.
 --- @param chat acp.Chat
 function M.hide(chat)
-  local pane = pane_of(chat)
+  local pane = panes.of(chat)
   if pane then
     dissolve(pane)
   end
@@ -227,58 +168,18 @@ end
 --- Takes a chat from all tabs.
 --- @param chat acp.Chat
 function M.hide_everywhere(chat)
-  for _, pane in ipairs(vim.list_slice(panes)) do
+  for _, pane in ipairs(panes.all()) do
     if pane.chat == chat then
       dissolve(pane)
     end
   end
 end
 
---- The window of a chat's transcript in the current tab.
---- @param chat acp.Chat
---- @return integer? win
-function M.visible(chat)
-  local pane = pane_of(chat)
-  return pane and valid(pane.transcript) and pane.transcript or nil
-end
-
---- The window of a chat's prompt in the current tab.
---- @param chat acp.Chat
---- @return integer? win
-function M.prompt_win(chat)
-  local pane = pane_of(chat)
-  return pane and valid(pane.prompt) and pane.prompt or nil
-end
-
---- The chat that a tab shows.
---- @param tab? integer the current one
---- @return acp.Chat?
-function M.shown(tab)
-  tab = tab or vim.api.nvim_get_current_tabpage()
-  local pane = find(function(pane)
-    return pane.tab == tab
-  end)
-  return pane and pane.chat
-end
-
---- Text columns of a chat: of its narrowest window.
---- @param chat acp.Chat
---- @return integer? columns nil while it is nowhere visible
-function M.columns(chat)
-  local least
-  for _, pane in ipairs(panes) do
-    if pane.chat == chat and valid(pane.transcript) then
-      least = math.min(least or math.huge, vim.api.nvim_win_get_width(pane.transcript))
-    end
-  end
-  return least
-end
-
 --- Gives the prompt windows of a chat the rows that its text needs.
 --- @param chat acp.Chat
 function M.fit_prompt(chat)
-  for _, pane in ipairs(panes) do
-    if pane.chat == chat and valid(pane.prompt) and valid(pane.transcript) then
+  for _, pane in ipairs(panes.all()) do
+    if pane.chat == chat and panes.valid(pane.prompt) and panes.valid(pane.transcript) then
       local present = vim.api.nvim_win_get_height(pane.prompt)
       local room = present + vim.api.nvim_win_get_height(pane.transcript)
       local rows = geometry.prompt_rows(pane.prompt, room)
@@ -299,15 +200,15 @@ function M.code_window()
   local function takes_code(win)
     return vim.bo[vim.api.nvim_win_get_buf(win)].buftype == '' and not vim.wo[win].winfixbuf
   end
-  local wins = tiled(0)
+  local wins = panes.tiled(0)
   table.insert(wins, 1, vim.fn.win_getid(vim.fn.winnr('#')))
   local found = vim.iter(wins):find(function(win)
-    return valid(win) and not pane_with(win) and takes_code(win)
+    return panes.valid(win) and not panes.with(win) and takes_code(win)
   end)
   if found then
     return found
   end
-  local pane = find(function(pane)
+  local pane = panes.find(function(pane)
     return pane.tab == vim.api.nvim_get_current_tabpage()
   end)
   local opposite = { left = 'right', top = 'below', bottom = 'above' }
@@ -345,14 +246,14 @@ end
 --- One of the two windows was closed by hand: the other follows, or has it back when it cannot go.
 --- @param pane acp.Pane
 local function complete(pane)
-  if not vim.list_contains(panes, pane) or not vim.api.nvim_tabpage_is_valid(pane.tab) then
-    return forget(pane)
+  if not panes.has(pane) or not vim.api.nvim_tabpage_is_valid(pane.tab) then
+    return panes.forget(pane)
   end
-  local only = #vim.api.nvim_list_tabpages() == 1 and alone(pane)
-  if not only or not (valid(pane.transcript) or valid(pane.prompt)) then
+  local only = #vim.api.nvim_list_tabpages() == 1 and panes.alone(pane)
+  if not only or not (panes.valid(pane.transcript) or panes.valid(pane.prompt)) then
     return dissolve(pane)
   end
-  if not valid(pane.transcript) then
+  if not panes.valid(pane.transcript) then
     local opts = { split = 'above', win = pane.prompt }
     pane.transcript = vim.api.nvim_open_win(pane.chat.buf, false, opts)
     M.fit_prompt(pane.chat)
@@ -368,7 +269,7 @@ vim.api.nvim_create_autocmd('WinClosed', {
   group = group,
   desc = 'acp: the two windows of a chat go together',
   callback = function(args)
-    local pane = pane_with(tonumber(args.match) --[[@as integer]])
+    local pane = panes.with(tonumber(args.match) --[[@as integer]])
     if pane then
       vim.schedule(function()
         complete(pane)
@@ -382,8 +283,8 @@ vim.api.nvim_create_autocmd('QuitPre', {
   desc = 'acp: :q in a chat that has the tab for itself closes both of its windows',
   callback = function()
     local win = vim.api.nvim_get_current_win()
-    local pane = pane_with(win)
-    if pane and alone(pane) then
+    local pane = panes.with(win)
+    if pane and panes.alone(pane) then
       vim.api.nvim_win_close(win == pane.prompt and pane.transcript or pane.prompt, true)
     end
   end,
@@ -394,7 +295,7 @@ vim.api.nvim_create_autocmd('VimResized', {
   desc = 'acp: chats keep their share of the screen',
   callback = function()
     local layout = config.get().layout
-    for _, pane in ipairs(panes) do
+    for _, pane in ipairs(panes.all()) do
       if pane.position == 'float' then
         local transcript, prompt = geometry.float_configs(vim.api.nvim_win_get_height(pane.prompt))
         vim.api.nvim_win_set_config(pane.transcript, transcript)

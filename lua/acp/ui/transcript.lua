@@ -278,10 +278,14 @@ function Transcript:apply(ops)
   return faults
 end
 
---- It came into view: what stands still while nobody looks moves again.
+--- It came into view: what stands still while nobody looks turns again.
 function Transcript:wake()
-  decorate.realign(self)
   decorate.animate(self)
+end
+
+--- Its windows have another width.
+function Transcript:realign()
+  decorate.realign(self)
 end
 
 --- The sidecar that wrote this is gone: the text stays, and the ids are free for the next one.

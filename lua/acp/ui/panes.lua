@@ -1,0 +1,131 @@
+--- Which windows belong to which chat.
+local M = {}
+
+--- A chat in a tab: its two windows.
+--- @class acp.Pane
+--- @field chat acp.Chat
+--- @field tab integer
+--- @field position string
+--- @field transcript integer window
+--- @field prompt integer window
+--- @field from integer the window from where it was opened
+--- @field instead? integer the buffer in whose place it stands (position `current`)
+
+local panes = {} --- @type acp.Pane[]
+
+--- @param pane acp.Pane
+function M.add(pane)
+  table.insert(panes, pane)
+end
+
+--- All of them; not changed by what comes and goes meanwhile.
+--- @return acp.Pane[]
+function M.all()
+  return vim.list_slice(panes)
+end
+
+--- Whether a pane has not been forgotten.
+--- @param pane acp.Pane
+--- @return boolean
+function M.has(pane)
+  return vim.list_contains(panes, pane)
+end
+
+--- @param win? integer
+--- @return boolean
+function M.valid(win)
+  return win ~= nil and vim.api.nvim_win_is_valid(win)
+end
+
+--- @param test fun(pane: acp.Pane): boolean
+--- @return acp.Pane?
+function M.find(test)
+  return vim.iter(panes):find(test)
+end
+
+--- The windows of a chat in a tab.
+--- @param chat acp.Chat
+--- @param tab? integer the current one
+--- @return acp.Pane?
+function M.of(chat, tab)
+  tab = tab or vim.api.nvim_get_current_tabpage()
+  return M.find(function(pane)
+    return pane.chat == chat and pane.tab == tab
+  end)
+end
+
+--- The chat that a window belongs to.
+--- @param win integer
+--- @return acp.Pane?
+function M.with(win)
+  return M.find(function(pane)
+    return pane.transcript == win or pane.prompt == win
+  end)
+end
+
+--- @param pane acp.Pane
+function M.forget(pane)
+  panes = vim.tbl_filter(function(other)
+    return other ~= pane
+  end, panes)
+end
+
+--- Windows of a tab that are no floats.
+--- @param tab integer
+--- @return integer[]
+function M.tiled(tab)
+  return vim.tbl_filter(function(win)
+    return vim.api.nvim_win_get_config(win).relative == ''
+  end, vim.api.nvim_tabpage_list_wins(tab))
+end
+
+--- Whether a tab has no tiled windows but those of this pane.
+--- @param pane acp.Pane
+--- @return boolean
+function M.alone(pane)
+  return vim.iter(M.tiled(pane.tab)):all(function(win)
+    return win == pane.transcript or win == pane.prompt
+  end)
+end
+
+--- The window of a chat's transcript in the current tab.
+--- @param chat acp.Chat
+--- @return integer? win
+function M.visible(chat)
+  local pane = M.of(chat)
+  return pane and M.valid(pane.transcript) and pane.transcript or nil
+end
+
+--- The window of a chat's prompt in the current tab.
+--- @param chat acp.Chat
+--- @return integer? win
+function M.prompt_win(chat)
+  local pane = M.of(chat)
+  return pane and M.valid(pane.prompt) and pane.prompt or nil
+end
+
+--- The chat that a tab shows.
+--- @param tab? integer the current one
+--- @return acp.Chat?
+function M.shown(tab)
+  tab = tab or vim.api.nvim_get_current_tabpage()
+  local pane = M.find(function(pane)
+    return pane.tab == tab
+  end)
+  return pane and pane.chat
+end
+
+--- Text columns of a chat: of its narrowest window.
+--- @param chat acp.Chat
+--- @return integer? columns nil while it is nowhere visible
+function M.columns(chat)
+  local least
+  for _, pane in ipairs(panes) do
+    if pane.chat == chat and M.valid(pane.transcript) then
+      least = math.min(least or math.huge, vim.api.nvim_win_get_width(pane.transcript))
+    end
+  end
+  return least
+end
+
+return M
