@@ -105,7 +105,7 @@ function sectionOf(
     case 'terminal':
       return terminalSection(context.terminals.get(item.terminalId));
     case 'other':
-      return lineSection([dim(oneLine(item.label))]);
+      return lineSection([dim(oneLine(item.label) || 'content')]);
     case 'diff': {
       const place = block.locations.find(({ path }) => path === item.path);
       const lines = changeLines(item, place?.line);
@@ -138,7 +138,7 @@ function diffTitle(
 }
 
 function dim(text: string): StyledLine {
-  return { text, spans: text ? [[0, byteLength(text), 'AcpToolOutput']] : [] };
+  return { text, spans: [[0, byteLength(text), 'AcpToolOutput']] };
 }
 
 /** Agents wrap output in a fence for clients that show Markdown: what is inside is meant. */
