@@ -161,15 +161,13 @@ end
 --- @return string|nil error
 local function save(buf)
   local bo = vim.bo[buf]
-  local confirm, fixendofline = vim.o.confirm, bo.fixendofline
-  vim.o.confirm = false
+  local fixendofline = bo.fixendofline
   bo.fixendofline = fixendofline and bo.endofline
   bo.modified = true
   local ok, err = pcall(api.nvim_buf_call, buf, function()
     vim.fn.mkdir(vim.fs.dirname(api.nvim_buf_get_name(buf)), 'p')
     vim.cmd('silent write!')
   end)
-  vim.o.confirm = confirm
   if not api.nvim_buf_is_valid(buf) then
     return 'an autocommand deleted the buffer'
   end

@@ -1,11 +1,11 @@
---- Gives a buffer a new text by changing only what differs: marks, folds, extmarks and views stay where they were.
+--- Gives a buffer a new text by changing only what differs: Neovim then keeps cursors, views, marks, extmarks and
+--- folds where they were.
 local compat = require('acp.compat')
 local utf8 = require('acp.utf8')
 
 local M = {}
 
 local api = vim.api
-local ns = api.nvim_create_namespace('acp.hunks')
 
 --- Above this, a hunk is no edit but a rewrite: its lines are replaced as one.
 local MAX_PAIRED = 200
@@ -55,38 +55,6 @@ local function apply_hunk(buf, old, new, hunk)
   end
 end
 
---- Remembers cursor and first line of each window of the buffer as extmarks, which move with the text.
-local function save_views(buf)
-  local last = api.nvim_buf_line_count(buf)
-  local function mark(line, col)
-    line = math.min(line, last)
-    local length = #api.nvim_buf_get_lines(buf, line - 1, line, true)[1]
-    return api.nvim_buf_set_extmark(buf, ns, line - 1, math.min(col, length), {})
-  end
-  return vim.tbl_map(function(win)
-    local view = api.nvim_win_call(win, vim.fn.winsaveview)
-    return {
-      win = win,
-      view = view,
-      cursor = mark(view.lnum, view.col),
-      top = mark(view.topline, 0),
-    }
-  end, vim.fn.win_findbuf(buf))
-end
-
-local function restore_views(buf, views)
-  for _, saved in ipairs(views) do
-    local cursor = api.nvim_buf_get_extmark_by_id(buf, ns, saved.cursor, {})
-    local top = api.nvim_buf_get_extmark_by_id(buf, ns, saved.top, {})
-    local view = saved.view
-    view.lnum, view.col, view.topline = cursor[1] + 1, cursor[2], top[1] + 1
-    api.nvim_win_call(saved.win, function()
-      vim.fn.winrestview(view)
-    end)
-  end
-  api.nvim_buf_clear_namespace(buf, ns, 0, -1)
-end
-
 --- Changes `old`, the lines of `buf`, to `new`.
 ---
 --- Lines that differ only in bytes that are no UTF-8 count as equal: who read them saw U+FFFD there, and never
@@ -100,12 +68,10 @@ function M.apply(buf, old, new)
     return
   end
   local hunks = compat.diff_indices(joined(vim.tbl_map(utf8.valid, old)), joined(new))
-  local views = save_views(buf)
   -- From the end: the rows of what is yet to come stay right.
   for i = #hunks, 1, -1 do
     apply_hunk(buf, old, new, hunks[i])
   end
-  restore_views(buf, views)
 end
 
 return M

@@ -129,7 +129,7 @@ describe('what stays where it was', () => {
     const rig = await start();
     await rig.edit('a', numbered(200));
     await rig.lua(`vim.cmd('normal! 90G5|zt') vim.cmd('split') vim.cmd('normal! 150G$zb') vim.cmd('tab split')
-      vim.cmd('normal! 30Gzz')`);
+      vim.cmd('normal! 30Gzz') vim.cmd('tab split') vim.cmd('normal! 120G3|zt')`);
     const views = () =>
       rig.lua<[number, number, number, string][]>(`return vim.tbl_map(function(win)
         return vim.api.nvim_win_call(win, function()
@@ -149,9 +149,26 @@ describe('what stays where it was', () => {
   test('the cursor within a changed line, behind the change', async () => {
     const rig = await start();
     await rig.edit('a', 'local value = old_name + cursor\n');
-    await rig.lua("vim.fn.search('cursor')");
+    await rig.lua("vim.fn.search('cursor') vim.cmd('split') vim.fn.search('=')");
     await rig.write('a', 'local value = a_new_and_longer_name + cursor\n');
-    expect(await rig.lua("return vim.fn.expand('<cword>')")).toBe('cursor');
+    expect(
+      await rig.lua(`return vim.tbl_map(function(win)
+        return vim.api.nvim_win_call(win, function() return vim.fn.expand('<cWORD>') end)
+      end, vim.api.nvim_list_wins())`),
+    ).toEqual(['=', 'cursor']);
+  });
+
+  test('the lines of cursors and views when all lines change', async () => {
+    const rig = await start();
+    await rig.edit('a', numbered(500));
+    await rig.lua("vim.cmd('normal! 400Gzt') vim.cmd('split') vim.cmd('normal! 300Gzb')");
+    const lines = () =>
+      rig.lua(`return vim.tbl_map(function(win)
+        return vim.api.nvim_win_call(win, function() return { vim.fn.line('.'), vim.fn.line('w0') } end)
+      end, vim.api.nvim_list_wins())`);
+    const before = await lines();
+    await rig.write('a', numbered(500).replaceAll('line', 'row'));
+    expect(await lines()).toEqual(before);
   });
 
   test('marks and extmarks, also within a changed line', async () => {
@@ -288,7 +305,7 @@ describe('refused, with the plain reason and without a question', () => {
   test('a file that others changed while the buffer has changes too, however often it is tried', async () => {
     const rig = await start();
     await rig.edit('a', 'old\n');
-    await rig.lua("vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'mine' }) vim.o.confirm = true");
+    await rig.lua("vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'mine' })");
     rig.make('a', 'by others\n');
     for (let i = 0; i < 2; i++) {
       expect(await refusal(rig, 'a', 'new\n')).toContain('changed on disk');
@@ -305,7 +322,6 @@ describe('refused, with the plain reason and without a question', () => {
     rig.make('a', 'by others\n');
     expect(await refusal(rig, 'a', 'new\n')).toContain('changed on disk');
     expect(rig.disk('a')).toBe('by others\n');
-    expect(await rig.lua('return vim.o.confirm')).toBe(false);
   });
 
   test("a changed file under 'noautoread'", async () => {
