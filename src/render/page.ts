@@ -39,7 +39,7 @@ export class Page {
     const row = this.lines.length;
     this.lines.push(line.text && ' '.repeat(indent) + line.text);
     for (const [from, to, group] of line.spans) {
-      this.marks.push([row, from + indent, to + indent, group]);
+      if (to > from) this.marks.push([row, from + indent, to + indent, group]);
     }
     if (line.link) this.links.push({ row, ...line.link });
     return row;

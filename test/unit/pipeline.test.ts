@@ -1,0 +1,213 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { permissionRequest, updateEvents } from '../../src/acp/v1';
+import { TranscriptView } from '../../src/render/view';
+import { newTranscript } from '../../src/session/model';
+import { Reducer } from '../../src/session/reduce';
+import { Screen } from './render-screen';
+
+/** From what an agent sends to what Neovim is told, without any process. */
+class Pipeline {
+  readonly transcript = newTranscript('/project');
+  readonly reducer = new Reducer(this.transcript);
+  readonly view = new TranscriptView(this.transcript, {
+    columns: 80,
+    toolRows: 6,
+    icons: 'unicode',
+  });
+  readonly screen = new Screen();
+  now = 0;
+
+  update(update: unknown): void {
+    for (const event of updateEvents(update)) this.reducer.apply(event, (this.now += 500));
+  }
+
+  /** Sends operations, as a flush does; `budget` small enough to split them. */
+  flush(budget = { bytes: 64, lines: 4 }): void {
+    for (const id of this.reducer.take()) this.view.touch(id);
+    this.screen.apply(this.view.take(budget));
+  }
+
+  settle(): void {
+    do this.flush({ bytes: Infinity, lines: Infinity });
+    while (this.view.pending);
+  }
+
+  expectWhole(): void {
+    this.settle();
+    expect(this.screen.blocks).toEqual(new Screen().apply(this.view.full()).blocks);
+  }
+}
+
+const text = fc.oneof(
+  fc.constantFrom(
+    '',
+    '\n',
+    '\n\n',
+    '**',
+    '```',
+    '```js\n',
+    '`',
+    '| a | b |\n',
+    '- x\n',
+    '\r\n',
+    '\u001b[31m',
+  ),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+);
+const content = fc.oneof(
+  fc.record({ type: fc.constant('text'), text }),
+  fc.record({ type: fc.constantFrom('image', 'resource_link', 'resource', 'hologram') }),
+  fc.constant(null),
+);
+const chunk = fc.record(
+  {
+    sessionUpdate: fc.constantFrom(
+      'agent_message_chunk',
+      'agent_thought_chunk',
+      'user_message_chunk',
+    ),
+    content,
+    messageId: fc.constantFrom(null, 'm1', 'm2'),
+  },
+  { requiredKeys: ['sessionUpdate', 'content'] },
+);
+const tool = fc.record(
+  {
+    sessionUpdate: fc.constantFrom('tool_call', 'tool_call_update'),
+    toolCallId: fc.constantFrom('t1', 't2', 't3', ''),
+    title: fc.oneof(text, fc.constant(null)),
+    kind: fc.constantFrom('read', 'edit', 'execute', 'teleport', null),
+    status: fc.constantFrom('pending', 'in_progress', 'completed', 'failed', 'exploded', null),
+    content: fc.oneof(
+      fc.constant(null),
+      fc.array(
+        fc.oneof(
+          fc.record({ type: fc.constant('content'), content }),
+          fc.record({
+            type: fc.constant('diff'),
+            path: fc.constantFrom('/project/a.txt', '/other/b', ''),
+            oldText: fc.oneof(text, fc.constant(null)),
+            newText: text,
+          }),
+          fc.constant({ type: 'terminal', terminalId: 't1' }),
+        ),
+        { maxLength: 3 },
+      ),
+    ),
+    locations: fc.constantFrom(null, [], [{ path: '/project/a.txt', line: 3 }], [{ line: 1 }]),
+    rawInput: fc.constantFrom(null, {}, { command: 'ls -l' }, { command: ['a', 'b c'] }, 'x'),
+    rawOutput: fc.constantFrom(null, 'out', { stdout: 'o', stderr: 'e' }, 7),
+    _meta: fc.constantFrom(
+      undefined,
+      { terminal_output: { terminal_id: 't1', data: 'line\n\u001b[32mgreen\rback' } },
+      { terminal_exit: { terminal_id: 't1', exit_code: null, signal: null } },
+    ),
+  },
+  { requiredKeys: ['sessionUpdate'] },
+);
+const other = fc.oneof(
+  fc.record({
+    sessionUpdate: fc.constant('plan'),
+    entries: fc.array(
+      fc.record({ content: text, status: fc.constantFrom('pending', 'completed', 'odd', null) }),
+      { maxLength: 3 },
+    ),
+  }),
+  fc.record({ sessionUpdate: fc.constant('notice'), title: text, severity: text }),
+  fc.record({ sessionUpdate: fc.string() }),
+  fc.anything(),
+);
+
+type Action = (pipeline: Pipeline) => void;
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.oneof(chunk, chunk, tool, other).map(
+      (update): Action =>
+        (p) =>
+          p.update(update),
+    ),
+  },
+  { weight: 3, arbitrary: fc.constant<Action>((p) => p.flush()) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom<Action>(
+      (p) => p.reducer.turnStarted(p.reducer.user('do it', [], p.now, false), p.now),
+      (p) => p.reducer.turnEnded('end_turn', p.now),
+      (p) => p.reducer.turnEnded('cancelled', p.now),
+      (p) => p.reducer.notice('error', 'it died', 'badly\nindeed', p.now),
+      (p) => p.view.resize(40),
+      (p) => p.view.resize(120),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(tool, fc.boolean()).map(([call, allow]): Action => (p) => {
+      const { patch, options } = permissionRequest({
+        toolCall: call,
+        options: [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }],
+      });
+      const { id } = p.reducer.questionAsked('q', patch, options, p.now);
+      p.flush();
+      if (allow) p.reducer.questionAnswered(id, options[0]!);
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.nat(), fc.boolean()).map(([n, remove]): Action => (p) => {
+      const id = p.transcript.order[n % Math.max(1, p.transcript.order.length)];
+      if (id === undefined) return;
+      if (!remove) p.reducer.fold(id);
+      else if (p.transcript.blocks.get(id)?.kind === 'user') {
+        p.reducer.remove(id);
+        p.view.remove(id);
+      }
+    }),
+  },
+);
+
+describe('from the wire to the screen', () => {
+  it('all increments together make what a full render makes, and nothing throws', () => {
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
+        const pipeline = new Pipeline();
+        for (const act of actions) act(pipeline);
+        pipeline.expectWhole();
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('every recorded session is shown whole', () => {
+    const logs = resolve(import.meta.dirname, '../fixtures/logs');
+    const files = (readdirSync(logs, { recursive: true }) as string[])
+      .map((name) => join(logs, name))
+      .filter((path) => path.endsWith('.jsonl') && statSync(path).isFile());
+    expect(files.length).toBeGreaterThan(10);
+    for (const path of files) {
+      const pipeline = new Pipeline();
+      for (const line of readFileSync(path, 'utf8').trim().split('\n')) {
+        const { dir, frame } = JSON.parse(line) as {
+          dir: string;
+          frame?: { method?: string; params?: { update?: unknown } };
+        };
+        if (dir !== 'a2c' || frame?.method === undefined) continue;
+        if (frame.method === 'session/update') pipeline.update(frame.params?.update);
+        if (frame.method === 'session/request_permission') {
+          const { patch, options } = permissionRequest(frame.params);
+          const { id } = pipeline.reducer.questionAsked('q', patch, options, pipeline.now);
+          pipeline.flush();
+          pipeline.reducer.questionAnswered(id, options[0] ?? null);
+        }
+        pipeline.flush();
+      }
+      pipeline.reducer.turnEnded('end_turn', pipeline.now);
+      pipeline.expectWhole();
+      const unknown = [...pipeline.transcript.blocks.values()].filter((b) => b.kind === 'unknown');
+      expect(unknown, path).toEqual([]);
+    }
+  });
+});
