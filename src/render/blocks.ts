@@ -121,10 +121,9 @@ function renderPlan(block: PlanBlock, { icons }: RenderContext): Rendered {
   if (block.entries.length === 0) return { page };
   const done = block.entries.filter(({ status }) => status === 'completed').length;
   page.line(['Plan', 'AcpToolKind'], ` ${done}/${block.entries.length}`);
-  for (const { content, priority, status } of block.entries) {
+  for (const { content, status } of block.entries) {
     const [glyph, group, known] = planGlyph(status, icons);
     const pieces: Piece[] = ['  ', [glyph, group], ' '];
-    if (priority === 'high') pieces.push(['! ', 'AcpQuestion']);
     pieces.push(status === 'completed' ? [oneLine(content), 'AcpPlanPending'] : oneLine(content));
     const row = page.line(...pieces);
     if (!known) addFacts(page, row, [[oneLine(status), 'AcpToolFact']], icons);
@@ -199,32 +198,49 @@ function ending(stopReason: string): string | null {
   }
 }
 
+/** A turn's last line in the longest words that fit into one screen row. */
 function renderTurn(block: TurnBlock, { icons, columns }: RenderContext): Rendered {
-  const parts: [text: string, group: string][][] = [];
-  const add = (...pieces: [text: string, group: string][]): number => parts.push(pieces);
-  const reason = ending(block.stopReason);
-  if (reason !== null) add([reason, 'AcpNoticeWarning']);
-  add([clock(block.endedAt - block.startedAt), 'AcpTurn']);
-  if (block.files > 0) {
-    const size = changeSize(block.added, block.removed, icons);
-    add([`${count(block.files, 'file')} changed (${size})`, 'AcpTurn']);
-  }
-  if (block.tools > 0) {
-    const tools: [string, string][] = [[count(block.tools, 'tool'), 'AcpTurn']];
-    if (block.unasked > 0) {
-      tools.push([`, ${block.unasked} ran without asking`, 'AcpTurnUnasked']);
-    }
-    add(...tools);
-  }
-  const pieces = parts.flatMap((part, i): [string, string][] =>
-    i === 0 ? part : [[icons.separator, 'AcpTurn'], ...part],
-  );
-  const width = pieces.reduce((sum, [text]) => sum + displayWidth(text), 0);
-  const fill = Math.max(2, columns - width - 4);
+  const width = (pieces: FactPiece[]): number =>
+    pieces.reduce((sum, [text]) => sum + displayWidth(text), 0);
+  const room = columns - 4 - RULE_WIDTH;
+  const lines = TURN_WORDS.map((words) => turnPieces(block, words, icons));
+  const pieces = lines.find((line) => width(line) <= room) ?? lines.at(-1)!;
+  const fill = Math.max(0, columns - width(pieces) - RULE_WIDTH - 2);
   const page = new Page();
-  page.line([`${icons.rule.repeat(2)} `, 'AcpTurn'], ...pieces, [
-    ` ${icons.rule.repeat(fill)}`,
+  page.line([`${icons.rule.repeat(RULE_WIDTH)} `, 'AcpTurn'], ...pieces, [
+    fill > 0 ? ` ${icons.rule.repeat(fill)}` : '',
     'AcpTurn',
   ]);
   return { page };
+}
+
+const RULE_WIDTH = 2;
+/** From long to short. */
+const TURN_WORDS = [
+  { changed: ' changed', unasked: 'ran without asking' },
+  { changed: '', unasked: 'without asking' },
+  { changed: '', unasked: 'unasked' },
+];
+
+function turnPieces(
+  block: TurnBlock,
+  words: (typeof TURN_WORDS)[number],
+  icons: Icons,
+): FactPiece[] {
+  const parts: FactPiece[][] = [];
+  const reason = ending(block.stopReason);
+  if (reason !== null) parts.push([[reason, 'AcpNoticeWarning']]);
+  parts.push([[clock(block.endedAt - block.startedAt), 'AcpTurn']]);
+  if (block.files > 0) {
+    const size = changeSize(block.added, block.removed, icons);
+    parts.push([[`${count(block.files, 'file')}${words.changed} (${size})`, 'AcpTurn']]);
+  }
+  if (block.tools > 0) {
+    const tools: FactPiece[] = [[count(block.tools, 'tool'), 'AcpTurn']];
+    if (block.unasked > 0) tools.push([`, ${block.unasked} ${words.unasked}`, 'AcpTurnUnasked']);
+    parts.push(tools);
+  }
+  return parts.flatMap((part, i): FactPiece[] =>
+    i === 0 ? part : [[icons.separator, 'AcpTurn'], ...part],
+  );
 }

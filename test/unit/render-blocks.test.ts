@@ -299,7 +299,7 @@ test('a plan is a checklist', () => {
     entry('five', 'postponed'),
   ];
   const screen = shown({ id: 'p', kind: 'plan', planId: 'x', entries });
-  expect(screen.text).toBe('Plan 1/5\n  ✓ one\n  ● ! two lines\n  ○ three\n  ⊘ four\n  · five');
+  expect(screen.text).toBe('Plan 1/5\n  ✓ one\n  ● two lines\n  ○ three\n  ⊘ four\n  · five');
   expect(screen.facts('p')).toEqual(['postponed']);
 });
 
@@ -345,6 +345,13 @@ describe('the last line of a turn', () => {
       /^── 0:34 · 2 files changed \(\+9 −4\) · 5 tools, 3 ran without asking ─+$/,
     );
     expect(screen.text.length).toBe(80);
+  });
+  test('says it in fewer words where there is less room, and never wraps', () => {
+    const line = (columns: number) => shown(turn, { columns }).text;
+    expect(line(50)).toMatch(/^── 0:34 · 2 files \(\+9 −4\) · 5 tools, 3 unasked ─+$/);
+    for (const columns of [46, 48, 52, 56, 60, 64, 68, 72, 120]) {
+      expect(line(columns).length).toBeLessThanOrEqual(columns);
+    }
   });
   test.each([
     ['cancelled', 'cancelled'],
