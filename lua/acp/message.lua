@@ -1,9 +1,7 @@
 --- Messages to the user. The only place that calls `vim.notify`.
 local M = {}
 
-local levels =
-  { info = vim.log.levels.INFO, warn = vim.log.levels.WARN, error = vim.log.levels.ERROR }
-local groups = { warn = 'WarningMsg', error = 'ErrorMsg' }
+local levels = { info = vim.log.levels.INFO, warn = vim.log.levels.WARN, error = vim.log.levels.ERROR }
 
 --- Neovim's own `vim.notify`, which asks for a key when a message is longer than the command line.
 local function is_builtin()
@@ -11,21 +9,24 @@ local function is_builtin()
   return source == '?' or source == '=?' or source:find('vim/_', 1, true) ~= nil
 end
 
---- Shows `text` without ever asking for a key: the sidecar's requests would wait for it, and it would be taken from
---- someone who types. What doesn't fit is in the log.
+--- `text` as one line of the command line, which never asks for a key: the sidecar's requests would wait for it, and
+--- it would be taken from someone who types. The whole is in the log.
 --- @param level 'info'|'warn'|'error'
 --- @param text string
-local function echo(level, text)
+--- @return string
+local function fit(level, text)
   local line = text:gsub('%s*\n%s*', ' · ')
   local room = vim.v.echospace
-  if vim.fn.strdisplaywidth(line) > room then
-    require('acp.log').write(level, text)
-    line = vim.fn.strcharpart(line, 0, math.max(room - 1, 1), true) .. '…'
-    while vim.fn.strdisplaywidth(line) > room do
-      line = vim.fn.strcharpart(line, 0, vim.fn.strcharlen(line) - 2) .. '…'
-    end
+  if line == text and vim.fn.strdisplaywidth(line) <= room then
+    return line
   end
-  vim.api.nvim_echo({ { line, groups[level] } }, true, {})
+  require('acp.log').write(level, text)
+  local shown = line
+  while vim.fn.strdisplaywidth(shown) > room do
+    line = vim.fn.strcharpart(line, 0, math.min(vim.fn.strcharlen(line) - 1, room - 1))
+    shown = line .. '…'
+  end
+  return shown
 end
 
 --- Shows a message; safe to call from a fast event.
@@ -33,11 +34,8 @@ end
 --- @param text string
 function M.notify(level, text)
   vim.schedule(function()
-    if is_builtin() then
-      echo(level, 'acp: ' .. text)
-    else
-      vim.notify(text, levels[level] or levels.info, { title = 'acp' })
-    end
+    local shown = is_builtin() and fit(level, 'acp: ' .. text) or text
+    vim.notify(shown, levels[level] or levels.info, { title = 'acp' })
   end)
 end
 
