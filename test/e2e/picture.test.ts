@@ -63,17 +63,21 @@ function svg(nvim: Nvim): string {
         drawn.push(
           `<rect x="${x}" y="${y}" width="${length}" height="${CELL.height}" fill="${back}"/>`,
         );
-      if (text.trim() !== '')
+      // Blanks are left out: not every viewer keeps them. Wide characters don't occur.
+      for (const { 0: words, index } of text.matchAll(/\S+(?: \S+)*/g)) {
+        const at = (MARGIN + (col + index) * CELL.width).toFixed(1);
+        const wide = (words.length * CELL.width).toFixed(1);
         drawn.push(
-          `<text x="${x}" y="${y + 13}" textLength="${length}" fill="${front}"${style(attrs)}>${escape(text)}</text>`,
+          `<text x="${at}" y="${y + 13}" textLength="${wide}" fill="${front}"${style(attrs)}>${escape(words)}</text>`,
         );
+      }
       return drawn;
     }),
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
     `<rect width="100%" height="100%" rx="8" fill="${bg}"/>`,
-    '<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, DejaVu Sans Mono, monospace" font-size="14" xml:space="preserve">',
+    '<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, DejaVu Sans Mono, monospace" font-size="14">',
     ...shapes,
     '</g>',
     '</svg>',
