@@ -34,7 +34,9 @@ local function resolve()
     table.insert(faults, 1, fault)
   end
   if #faults > 0 then
-    require('acp.message').warn(table.concat(faults, '\nacp: '))
+    local head = #faults > 1 and ('%d options are wrong, see :checkhealth acp\n'):format(#faults)
+      or ''
+    require('acp.message').warn(head .. table.concat(faults, '\n'))
   end
   return resolved
 end

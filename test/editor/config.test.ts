@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startNvim } from '../harness';
+import { eventually, startNvim } from '../harness';
 import type { Nvim } from '../harness';
 
 const get = <T>(nvim: Nvim, path: string): Promise<T> =>
@@ -129,10 +129,17 @@ describe('a wrong option', () => {
 
   test('is shown to the user, all at once, and throws nothing', async () => {
     const nvim = await startNvim();
-    await nvim.lua(`require('acp.config').setup({ layout = { position = 'rigth' }, node = 3 })`);
-    await nvim.waitForScreen('acp: option layout.position: expected one of "right"');
-    await nvim.waitForScreen('acp: option node: expected a string, got 3');
-    await nvim.input('<CR>');
+    const wrong = `require('acp.config').setup({ layout = { position = 'rigth' }, node = 3 })`;
+    await nvim.lua(wrong);
+    await nvim.waitForScreen(
+      'acp: 2 options are wrong, see :checkhealth acp · option layout.position: expected one of',
+    );
+    await nvim.lua(`vim.notify = function(text) vim.g.told = text end ${wrong}`);
+    await eventually(async () => {
+      expect(await nvim.lua(`return vim.g.told`)).toMatch(
+        /^2 options.*\noption layout\.position: .*, got "rigth"\noption node: expected a string, got 3$/,
+      );
+    });
   });
 });
 
