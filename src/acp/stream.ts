@@ -12,7 +12,9 @@ import { LineSplitter } from './lines';
 
 /** Where frames are recorded; see `wire/log.ts`. */
 export interface WireRecorder {
-  frame(dir: 'c2a' | 'a2c', frame: unknown, bytes: number): void;
+  /** `json`: the frame as it stands on the wire. */
+  frame(dir: 'c2a' | 'a2c', frame: unknown, json: string): void;
+  /** A line that is no frame; `bytes`: its whole size, `text` may be its beginning. */
   raw(dir: 'c2a' | 'a2c', text: string, bytes: number): void;
 }
 
@@ -28,9 +30,9 @@ export interface TapOptions {
 const NOISE_SHOWN = 2000;
 
 export function tappedStream({ stdin, stdout, wire, onUpdate, onNoise }: TapOptions): Stream {
-  const noise = (line: Buffer) => {
-    const text = line.subarray(0, NOISE_SHOWN).toString('utf8');
-    wire.raw('a2c', text, line.length);
+  const noise = (line: string) => {
+    const text = line.slice(0, NOISE_SHOWN);
+    wire.raw('a2c', text, Buffer.byteLength(line));
     onNoise(text);
   };
 
@@ -44,7 +46,7 @@ export function tappedStream({ stdin, stdout, wire, onUpdate, onNoise }: TapOpti
         if (isBlank(line)) return;
         const message = parse(line);
         if (!message) return noise(line);
-        wire.frame('a2c', message, line.length);
+        wire.frame('a2c', message, line);
         if (message.method === 'session/update' && message.id === undefined) {
           onUpdate(message.params);
         } else {
@@ -65,10 +67,10 @@ export function tappedStream({ stdin, stdout, wire, onUpdate, onNoise }: TapOpti
 
   const writable = new WritableStream<AnyMessage>({
     write(message) {
-      const line = `${JSON.stringify(message)}\n`;
-      wire.frame('c2a', message, Buffer.byteLength(line) - 1);
+      const line = JSON.stringify(message);
+      wire.frame('c2a', message, line);
       return new Promise<void>((resolve, reject) => {
-        stdin.write(line, (error) => (error ? reject(error) : resolve()));
+        stdin.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
       });
     },
   });
@@ -76,15 +78,13 @@ export function tappedStream({ stdin, stdout, wire, onUpdate, onNoise }: TapOpti
   return { readable, writable };
 }
 
-function isBlank(line: Buffer): boolean {
-  return line.length === 0 || (line.length < 8 && line.toString('latin1').trim() === '');
+function isBlank(line: string): boolean {
+  return line.length < 8 && line.trim() === '';
 }
 
-function parse(line: Buffer): Json | undefined {
-  let text = line.toString('utf8');
-  if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
+function parse(line: string): Json | undefined {
   try {
-    return object(JSON.parse(text));
+    return object(JSON.parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line));
   } catch {
     return undefined;
   }

@@ -67,11 +67,12 @@ export class WireLog {
     this.event({ start: new Date().toISOString(), agent: options.agent, pid: process.pid });
   }
 
-  /** `c2a`: to the agent, `a2c`: from it. `bytes`: its size on the wire. */
-  frame(dir: 'c2a' | 'a2c', frame: unknown, bytes: number): void {
+  /** `c2a`: to the agent, `a2c`: from it. `json`: the frame as it stands on the wire. */
+  frame(dir: 'c2a' | 'a2c', frame: unknown, json: string): void {
     if (this.#fd === null || this.#isFull()) return;
+    const bytes = Buffer.byteLength(json);
     this.#push(
-      `{"t":${this.#now()},"dir":"${dir}","frame":${writeFrame(frame, bytes)},"b":${bytes}}\n`,
+      `{"t":${this.#now()},"dir":"${dir}","frame":${writeFrame(frame, json)},"b":${bytes}}\n`,
     );
   }
 
@@ -103,7 +104,8 @@ export class WireLog {
   }
 
   #event(data: Record<string, unknown>): string {
-    return writeFrame({ t: this.#now(), dir: 'ev', ...data }, 0) + '\n';
+    const event = { t: this.#now(), dir: 'ev', ...data };
+    return `${writeFrame(event, JSON.stringify(event))}\n`;
   }
 
   #now(): number {

@@ -141,12 +141,9 @@ function hasOnly(map: object, names: Set<string>): boolean {
   return true;
 }
 
-/** The JSON of a frame, without secrets. `bytes`: its size on the wire. */
-export function writeFrame(frame: unknown, bytes: number): string {
-  if (bytes <= MAX_STRING) {
-    const line = JSON.stringify(frame) ?? 'null';
-    if (!SUSPECT.test(chunkText(frame) ?? line)) return line;
-  }
+/** The JSON of a frame, without secrets. `json`: the frame as it stands on the wire; most are written as they came. */
+export function writeFrame(frame: unknown, json: string): string {
+  if (json.length <= MAX_STRING && !SUSPECT.test(chunkText(frame) ?? json)) return json;
   return JSON.stringify(copy(frame, false, { left: MAX_LINE })) ?? 'null';
 }
 

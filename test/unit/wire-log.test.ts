@@ -68,20 +68,23 @@ const chunk = (text: string) => ({
   },
 });
 
+const record = (log: WireLog, dir: 'c2a' | 'a2c', frame: unknown) =>
+  log.frame(dir, frame, JSON.stringify(frame));
+
 describe('what is written', () => {
   test('frames, lines that are not JSON and events, in order, one JSON line each', async () => {
     const log = open();
     log.event({ spawn: ['demo', '--acp'] });
-    log.frame('c2a', { id: 1, method: 'initialize' }, 31);
+    record(log, 'c2a', { id: 1, method: 'initialize' });
     log.raw('a2c', 'Warning: \u001b[31mno', 16);
-    log.frame('a2c', { id: 1, result: {} }, 20);
+    record(log, 'a2c', { id: 1, result: {} });
     await log.close();
     const [start, ...rest] = lines(log.path!);
     expect(start).toMatchObject({ dir: 'ev', agent: 'demo', pid: process.pid });
     expect(Date.parse(start!.start as string)).toBeGreaterThan(0);
     expect(rest).toEqual([
       { t: anyNumber, dir: 'ev', spawn: ['demo', '--acp'] },
-      { t: anyNumber, dir: 'c2a', frame: { id: 1, method: 'initialize' }, b: 31 },
+      { t: anyNumber, dir: 'c2a', frame: { id: 1, method: 'initialize' }, b: 30 },
       { t: anyNumber, dir: 'a2c', raw: 'Warning: \u001b[31mno', b: 16 },
       { t: anyNumber, dir: 'a2c', frame: { id: 1, result: {} }, b: 20 },
     ]);
@@ -89,7 +92,7 @@ describe('what is written', () => {
 
   test('secrets are not', async () => {
     const log = open();
-    log.frame('c2a', { params: { apiKey: 'hunter2' } }, 30);
+    record(log, 'c2a', { params: { apiKey: 'hunter2' } });
     log.event({ env: { GITHUB_TOKEN: 'hunter2' } });
     await log.close();
     expect(readFileSync(log.path!, 'utf8')).not.toContain('hunter2');
@@ -97,7 +100,7 @@ describe('what is written', () => {
 
   test('nothing when it is off', async () => {
     const log = open({ enabled: false });
-    log.frame('a2c', {}, 2);
+    record(log, 'a2c', {});
     await log.close();
     expect(log.path).toBeNull();
     expect(readdirSync(dir)).toEqual([]);
@@ -138,7 +141,7 @@ describe('files', () => {
     const maxBytes = 64 * 1024;
     const log = open({ maxBytes });
     for (let i = 0; i < 20; i++) {
-      log.frame('a2c', { n: i, text: 'x'.repeat(6000) }, 6020);
+      record(log, 'a2c', { n: i, text: 'x'.repeat(6000) });
       await log.flush();
     }
     await log.close();
@@ -160,7 +163,7 @@ describe('files', () => {
     await log.flush();
     rmSync(log.path!);
     for (let i = 0; i < 8; i++) {
-      log.frame('a2c', { text: 'x'.repeat(6000) }, 6020);
+      record(log, 'a2c', { text: 'x'.repeat(6000) });
       await log.flush();
     }
     await log.close();
@@ -176,7 +179,7 @@ describe('faults', () => {
       dir: join(dir, 'file', 'wire'),
       onFault: (message) => faults.push(message),
     });
-    log.frame('a2c', {}, 2);
+    record(log, 'a2c', {});
     log.raw('a2c', 'x', 1);
     log.event({ exit: 0 });
     await log.close();
@@ -189,10 +192,10 @@ describe('faults', () => {
     const faults: string[] = [];
     const log = open({ onFault: (message) => faults.push(message) });
     disk.full = true;
-    for (let i = 0; i < 100; i++) log.frame('a2c', { text: 'x'.repeat(5000) }, 5000);
+    for (let i = 0; i < 100; i++) record(log, 'a2c', { text: 'x'.repeat(5000) });
     await log.flush();
     disk.full = false;
-    log.frame('a2c', {}, 2);
+    record(log, 'a2c', {});
     await log.close();
     expect(faults).toEqual([expect.stringContaining('ENOSPC')]);
   });
@@ -200,7 +203,7 @@ describe('faults', () => {
   test('a disk that cannot keep up costs bounded memory, and what was dropped is counted', async () => {
     const log = open({ maxBytes: 1 << 30 });
     const text = 'y'.repeat(60_000);
-    for (let i = 0; i < 1000; i++) log.frame('a2c', { i, text }, 60_010);
+    for (let i = 0; i < 1000; i++) record(log, 'a2c', { i, text });
     await log.close();
     const all = lines(log.path!);
     const frames = all.filter(({ frame }) => frame !== undefined).length;
@@ -215,7 +218,7 @@ test('50,000 chunks cost less than a second', async () => {
   const frames = Array.from({ length: 1000 }, (_, i) => chunk(` word${i} of a sentence`));
   const start = performance.now();
   for (let i = 0; i < 50_000; i++) {
-    log.frame('a2c', frames[i % 1000], 230);
+    record(log, 'a2c', frames[i % 1000]);
     if (i % 1000 === 999) await log.flush();
   }
   await log.close();

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { redactText, writeFrame, writeRaw } from '../../src/wire/redact';
 
+/** The JSON that the log holds of a frame. */
+const written = (frame: unknown) => writeFrame(frame, JSON.stringify(frame));
+
 /** What the log holds of a frame. */
-function written(frame: unknown): unknown {
-  return JSON.parse(writeFrame(frame, JSON.stringify(frame).length));
+function logged(frame: unknown): unknown {
+  return JSON.parse(written(frame));
 }
 
 describe('names that tell of a secret', () => {
@@ -22,7 +25,7 @@ describe('names that tell of a secret', () => {
     'AUGMENT_SESSION_AUTH',
     'DEEPSEEK_KEY',
   ])('the value of %s is hidden, its length is kept', (name) => {
-    expect(written({ params: { [name]: 'hunter2 hunter2' } })).toEqual({
+    expect(logged({ params: { [name]: 'hunter2 hunter2' } })).toEqual({
       params: { [name]: '[redacted 15 chars]' },
     });
   });
@@ -30,17 +33,17 @@ describe('names that tell of a secret', () => {
   test.each(['inputTokens', 'tokenizer', 'keyword', 'path', 'description', 'PWD', 'keys'])(
     'the value of %s is not',
     (name) => {
-      expect(written({ params: { [name]: 'plain' } })).toEqual({ params: { [name]: 'plain' } });
+      expect(logged({ params: { [name]: 'plain' } })).toEqual({ params: { [name]: 'plain' } });
     },
   );
 
   test('numbers, booleans, null and empty strings stay', () => {
     const frame = { token: 3, secret: true, password: null, apiKey: '' };
-    expect(written(frame)).toEqual(frame);
+    expect(logged(frame)).toEqual(frame);
   });
 
   test('everything below such a name is hidden, the shape is kept', () => {
-    expect(written({ credentials: { user: 'ann', parts: ['one', 'three'], n: 1 } })).toEqual({
+    expect(logged({ credentials: { user: 'ann', parts: ['one', 'three'], n: 1 } })).toEqual({
       credentials: {
         user: '[redacted 3 chars]',
         parts: ['[redacted 3 chars]', '[redacted 5 chars]'],
@@ -56,7 +59,7 @@ describe('places of the protocol that carry secrets', () => {
       { name: 'LANG', value: 'C.UTF-8' },
       { name: 'STRIPE_SECRET', value: 'abcdef' },
     ];
-    expect(written({ method: 'terminal/create', params: { command: 'make', env } })).toEqual({
+    expect(logged({ method: 'terminal/create', params: { command: 'make', env } })).toEqual({
       method: 'terminal/create',
       params: {
         command: 'make',
@@ -70,7 +73,7 @@ describe('places of the protocol that carry secrets', () => {
 
   test('HTTP headers, whatever their name', () => {
     expect(
-      written({
+      logged({
         params: { headers: [{ name: 'X-Team', value: 'blue' }] },
         _meta: { gateway: { headers: { 'x-team': 'blue' }, baseUrl: 'https://example.org' } },
       }),
@@ -84,7 +87,7 @@ describe('places of the protocol that carry secrets', () => {
 
   test('all of an authenticate request but the id of its method', () => {
     expect(
-      written({
+      logged({
         id: 1,
         method: 'authenticate',
         params: { methodId: 'api-key', _meta: { 'api-key': { value: 'abc' } } },
@@ -97,7 +100,7 @@ describe('places of the protocol that carry secrets', () => {
   });
 
   test('the argument behind a flag', () => {
-    expect(written({ args: ['--api-key', 'abcdefgh', '--verbose', 'yes'] })).toEqual({
+    expect(logged({ args: ['--api-key', 'abcdefgh', '--verbose', 'yes'] })).toEqual({
       args: ['--api-key', '[redacted 8 chars]', '--verbose', 'yes'],
     });
   });
@@ -119,7 +122,7 @@ describe('secrets in text', () => {
   test.each(Object.entries(secrets))('%s', (_name, secret) => {
     const text = `before ${secret} after`;
     expect(redactText(text)).toBe(`before [redacted ${secret.length} chars] after`);
-    expect(writeFrame({ text }, 100)).not.toContain(secret.slice(-8));
+    expect(written({ text })).not.toContain(secret.slice(-8));
   });
 
   test.each([
@@ -130,7 +133,7 @@ describe('secrets in text', () => {
     ['https://ann:abcdefgh@example.org/x', 'https://ann:[redacted 8 chars]@example.org/x'],
   ])('%s', (text, expected) => {
     expect(redactText(text)).toBe(expected);
-    expect(JSON.parse(writeFrame({ text }, 100))).toEqual({ text: expected });
+    expect(JSON.parse(written({ text }))).toEqual({ text: expected });
   });
 
   test.each([
@@ -157,7 +160,7 @@ describe('message chunks', () => {
   });
 
   test('a plain one is written as it is', () => {
-    expect(written(chunk({ type: 'text', text: 'Hello' }))).toEqual(
+    expect(logged(chunk({ type: 'text', text: 'Hello' }))).toEqual(
       chunk({ type: 'text', text: 'Hello' }),
     );
   });
@@ -167,15 +170,15 @@ describe('message chunks', () => {
     chunk({ type: 'text', text: 'Hello', _meta: { token: 'sk-proj-Ab3dEf6hIj9lMn2pQr5t' } }),
     chunk({ type: 'text', text: 'Hello' }, { _meta: { token: 'sk-proj-Ab3dEf6hIj9lMn2pQr5t' } }),
   ])('a secret anywhere in it is hidden', (frame) => {
-    expect(JSON.stringify(written(frame))).toContain('[redacted 28 chars]');
-    expect(JSON.stringify(written(frame))).not.toContain('sk-proj');
+    expect(JSON.stringify(logged(frame))).toContain('[redacted 28 chars]');
+    expect(JSON.stringify(logged(frame))).not.toContain('sk-proj');
   });
 });
 
 describe('size', () => {
   test('a long string is cut and says how long it was', () => {
     const text = 'x'.repeat(200_000);
-    const line = writeFrame({ params: { text, path: '/a' } }, 200_040);
+    const line = written({ params: { text, path: '/a' } });
     const { params } = JSON.parse(line) as { params: { text: string; path: string } };
     expect(params.text).toBe(`${'x'.repeat(65_536)}[cut, 200000 chars]`);
     expect(params.path).toBe('/a');
@@ -185,14 +188,14 @@ describe('size', () => {
     const items = Array.from({ length: 100_000 }, (_, i) => ({
       text: `item ${i} ${'y'.repeat(80)}`,
     }));
-    const line = writeFrame({ items }, 10_000_000);
+    const line = written({ items });
     expect(line.length).toBeLessThan(800_000);
     const kept = (JSON.parse(line) as { items: unknown[] }).items;
     expect(kept.at(-1)).toMatch(/^\[cut, \d+ items\]$/);
   });
 
   test('secrets in what was cut off are not written either', () => {
-    const line = writeFrame({ text: 'x'.repeat(65_530) + 'sk-proj-Ab3dEf6hIj9lMn2pQr5t' }, 70_000);
+    const line = written({ text: 'x'.repeat(65_530) + 'sk-proj-Ab3dEf6hIj9lMn2pQr5t' });
     expect(line).not.toContain('Ab3dEf6h');
   });
 
@@ -208,7 +211,7 @@ describe('size', () => {
       '--token'.repeat(9_000),
     ];
     const start = performance.now();
-    for (const text of hostile) writeFrame({ text }, text.length);
+    for (const text of hostile) written({ text });
     expect(performance.now() - start).toBeLessThan(1000);
   });
 });
