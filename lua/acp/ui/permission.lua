@@ -4,34 +4,22 @@
 --- whatever becomes of the select.
 local M = {}
 
+local list = require('acp.ui.permission_list')
 local message = require('acp.message')
 local state = require('acp.state')
 local text = require('acp.ui.permission_text')
 local typing = require('acp.ui.typing')
 
---- @class acp.OpenQuestion
---- @field session string
---- @field question table `Question` of `src/nvim/protocol.ts`
---- @field diff? table[] `FileDiff` of `src/review/file-diff.ts`
---- @field listed? boolean whether the session's status has named it
+local open = list.open
 
 --- @class acp.Select
 --- @field entry acp.OpenQuestion
 --- @field number integer of its question among those that are asked one after the other
 --- @field done? boolean
 
-local open = {} --- @type acp.OpenQuestion[] the oldest first
-local settled = {} --- @type table<string, true> answered or closed, though the status may still name them
 local current --- @type acp.Select? the select on the screen
 local untold = {} --- @type acp.OpenQuestion[] yet to be announced
 local telling = false
-
---- @param session string
---- @param id string
---- @return string
-local function key_of(session, id)
-  return session .. '\0' .. id
-end
 
 --- @param session string
 --- @return string
@@ -40,68 +28,9 @@ local function agent_of(session)
   return status and status.agent or ''
 end
 
---- @param session string
---- @param id string
---- @return acp.OpenQuestion? entry
---- @return integer? index
-local function find(session, id)
-  for i, entry in ipairs(open) do
-    if entry.session == session and entry.question.id == id then
-      return entry, i
-    end
-  end
-end
-
---- @param entry acp.OpenQuestion
---- @return boolean
-local function is_open(entry)
-  return vim.list_contains(open, entry)
-end
-
---- @param session string
---- @param id string
-local function settle(session, id)
-  local entry, i = find(session, id)
-  settled[key_of(session, id)] = true
-  if entry then
-    table.remove(open, i)
-    require('acp.ui.diff').close(session, entry.question.block)
-  end
-end
-
---- Takes over what the status of a session says about its questions.
---- @param session string
-local function sync(session)
-  local status = state.get(session)
-  local dead = not status or status.state == 'dead'
-  local listed = {} --- @type table<string, true>
-  for _, question in ipairs(dead and {} or status.questions) do
-    local key = key_of(session, question.id)
-    listed[key] = true
-    if not find(session, question.id) and not settled[key] then
-      table.insert(open, { session = session, question = question })
-    end
-  end
-  for _, entry in ipairs(vim.list_slice(open)) do
-    if entry.session == session then
-      local named = listed[key_of(session, entry.question.id)]
-      -- Until the status names it, it is known from `question.opened` alone.
-      if not named and (entry.listed or (status and dead)) then
-        settle(session, entry.question.id)
-      end
-      entry.listed = entry.listed or named
-    end
-  end
-  for key in pairs(settled) do
-    if vim.startswith(key, session .. '\0') and not listed[key] then
-      settled[key] = nil
-    end
-  end
-end
-
 --- Tells what waits for an answer, in one message that needs no key.
 local function tell()
-  local waiting = vim.tbl_filter(is_open, untold)
+  local waiting = vim.tbl_filter(list.is_open, untold)
   untold = {}
   local last = waiting[#waiting]
   if not last then
@@ -163,7 +92,7 @@ local function finish(select, option)
     current = nil
   end
   local entry = select.entry
-  if not is_open(entry) then
+  if not list.is_open(entry) then
     if option then
       message.info(text.fit(text.title(entry.question), ' is no longer open'))
     end
@@ -224,7 +153,7 @@ end
 --- Decides whether a question opens by itself.
 --- @param entry acp.OpenQuestion
 local function decide(entry)
-  if not is_open(entry) or (current and current.entry == entry) then
+  if not list.is_open(entry) or (current and current.entry == entry) then
     return
   end
   local options = require('acp.config').get().permission
@@ -232,7 +161,7 @@ local function decide(entry)
     return announce(entry)
   elseif current then
     -- One at a time: it comes after the present one. Nobody knows when a select ends whose question is gone.
-    return is_open(current.entry) or announce(entry)
+    return list.is_open(current.entry) or announce(entry)
   elseif options.open == 'always' then
     return M.select(entry)
   end
@@ -252,13 +181,7 @@ end
 --- @param params { session: string, question: table, diff?: table[] }
 function M.opened(params)
   local session, question = params.session, params.question
-  settled[key_of(session, question.id)] = nil
-  local entry = find(session, question.id)
-  if not entry then
-    entry = { session = session, question = question }
-    table.insert(open, entry)
-  end
-  entry.question, entry.diff = question, params.diff
+  local entry = list.add(session, question, params.diff)
   local ok, fault = pcall(vim.api.nvim_exec_autocmds, 'User', {
     pattern = 'AcpPermissionAsk',
     modeline = false,
@@ -276,7 +199,7 @@ end
 --- A question needs no answer any more.
 --- @param params { session: string, question: string }
 function M.closed(params)
-  settle(params.session, params.question)
+  list.settle(params.session, params.question)
 end
 
 --- Asks open questions, one after the other: those of a session first, then the oldest of any.
@@ -286,12 +209,12 @@ function M.ask(session, id)
   local chat = require('acp.chat').current()
   session = session or (chat and chat.session)
   for _, other in ipairs(vim.list_slice(open)) do
-    sync(other.session)
+    list.sync(other.session)
   end
   if session then
-    sync(session)
+    list.sync(session)
   end
-  local entry = session and id and find(session, id)
+  local entry = session and id and list.find(session, id)
     or vim.iter(open):find(function(candidate)
       return candidate.session == session
     end)
@@ -309,7 +232,7 @@ end
 --- @return boolean answered
 --- @return string? fault
 function M.answer(session, id, option_id)
-  local entry = find(session, id)
+  local entry = list.find(session, id)
   if not entry then
     return false, 'the question is no longer open'
   end
@@ -319,7 +242,7 @@ function M.answer(session, id, option_id)
   if not offered then
     return false, ('the question has no option %q'):format(option_id)
   end
-  settle(session, id)
+  list.settle(session, id)
   require('acp.rpc').notify('question.answer', {
     session = session,
     question = id,
@@ -332,7 +255,7 @@ end
 --- @param id string
 --- @return table? question while it is open
 function M.find(session, id)
-  local entry = find(session, id)
+  local entry = list.find(session, id)
   return entry and entry.question
 end
 
@@ -344,11 +267,5 @@ function M.count(session)
     return not session or entry.session == session
   end, open)
 end
-
-state.on_change(function(session, fields)
-  if fields.questions or fields.state then
-    sync(session)
-  end
-end)
 
 return M
