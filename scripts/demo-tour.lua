@@ -1,7 +1,7 @@
 --- Plays the demo agent's tour in a headless Neovim, prints the transcript as it looks on the screen, and exits:
 --- 0 when the tour came to its end, else 1 with the reason on stderr.
 
-local DEADLINE_MS = 120000
+local DEADLINE_MS = 60000
 
 --- `print()` of a headless Neovim goes to stderr.
 --- @param text string
@@ -22,7 +22,7 @@ local function allow_everything()
     local format = opts.format_item or tostring
     for index, item in ipairs(items) do
       if format(item):find('Allow once', 1, true) then
-        put(('asked: %s → %s'):format(vim.split(opts.prompt, '\n')[1], format(item)))
+        put(('asked: %s → %s'):format(opts.prompt:gsub(':?%s*$', ''), format(item)))
         vim.schedule(function()
           on_choice(item, index)
         end)
@@ -76,6 +76,9 @@ local function play()
     permission = { open = 'always' },
   })
   allow_everything()
+  local file = 'src/basket.js'
+  vim.cmd.edit(file)
+  local before = vim.fn.readfile(file)
   vim.cmd('AcpChat agent=demo')
   local chat = require('acp.chat').current()
   if not chat then
@@ -102,12 +105,15 @@ local function play()
   print_transcript(chat)
   if status.state == 'dead' then
     return fail('the agent died')
+  elseif vim.deep_equal(before, vim.fn.readfile(file)) then
+    return fail('the edit that was allowed is not in the file')
   end
   vim.cmd('qall!')
 end
 
 vim.o.columns = 100
 vim.o.lines = 50
+vim.o.showmode = false
 vim.schedule(function()
   local ok, reason = xpcall(play, debug.traceback)
   if not ok then

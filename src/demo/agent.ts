@@ -11,6 +11,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import { randomUUID } from 'node:crypto';
 import { Readable, Writable } from 'node:stream';
+import { VERSION } from '../acp/capabilities';
 import { COMMANDS, play } from './commands';
 import { readPrompt } from './prompt';
 import { DemoSession, isMode, type SessionRecord } from './session';
@@ -53,7 +54,7 @@ export function demoAgent(host: DemoHost = {}): AgentApp {
       demo.capabilities = params.clientCapabilities ?? {};
       return {
         protocolVersion: PROTOCOL_VERSION,
-        agentInfo: { name: 'acp-demo-agent', title: 'Demo agent', version: '1.0.0' },
+        agentInfo: { name: 'acp-demo-agent', title: 'Demo agent', version: VERSION },
         agentCapabilities: {
           loadSession: true,
           promptCapabilities: { embeddedContext: true, image: true },

@@ -85,18 +85,13 @@ async function tour(turn: Turn): Promise<void> {
   await todo.show();
   await todo.next();
   const before = await tools.run(turn, command!, args);
-  let changed = false;
-  if (path) {
+  const changed = path !== null && (await improveAsPlanned(turn, path, todo));
+  if (changed && tests) {
     await todo.next();
-    const text = await tools.read(turn, path);
-    await todo.next();
-    if (text !== null) changed = await improve(turn, path, text);
-    if (tests) {
-      await todo.next();
-      if (changed) await tools.run(turn, command!, args);
-    }
+    await tools.run(turn, command!, args);
   }
-  await todo.next();
+  // What was not done stays open in the plan.
+  if (changed || !path) await todo.next();
   await turn.say(
     `\n## What happened\n\n| step | result |\n| --- | --- |\n` +
       `| program | ${before === null ? 'did not run' : `exit code ${before}`} |\n` +
@@ -104,6 +99,14 @@ async function tour(turn: Turn): Promise<void> {
       `## What to try\n\n${listing()}\n\nOr change the mode, and take the tour again:\n\n` +
       `${MODES.map(({ name, description }) => `- **${name}**: ${description}`).join('\n')}\n`,
   );
+}
+
+async function improveAsPlanned(turn: Turn, path: string, todo: Plan): Promise<boolean> {
+  await todo.next();
+  const text = await tools.read(turn, path);
+  if (text === null) return false;
+  await todo.next();
+  return improve(turn, path, text);
 }
 
 async function read(turn: Turn, argument: string): Promise<void> {

@@ -13,7 +13,7 @@ const JAVASCRIPT = /^\.[cm]?[jt]sx?$/;
 const SLIPS: Slip[] = [
   {
     extensions: JAVASCRIPT,
-    pattern: /(\bfor\s*\([^;]*;\s*\w+\s*)<=(\s*[\w.]+\.length\s*;)/g,
+    pattern: /(\bfor\s*\([^;]*;\s*\w+\s*)<=(\s*[\w.#$]+\.length\s*;)/g,
     replacement: '$1<$2',
     reason: 'The loop runs one past the end: an index goes up to `length - 1`.',
   },

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -329,12 +329,8 @@ describe('a client without capabilities', () => {
 });
 
 describe('the tour', () => {
-  it('shows everything once, and mends the project', async () => {
-    writeFileSync(join(dir, 'package.json'), JSON.stringify({ scripts: { test: 'node loop.js' } }));
-    writeFileSync(
-      file,
-      'const list = [1];\nfor (let i = 0; i <= list.length; i++) list[i].toFixed();\n',
-    );
+  it('shows everything once: the tests of the sample project fail, and pass when it is mended', async () => {
+    cpSync(resolve('demo'), dir, { recursive: true });
     const { stopReason } = await demo.prompt('Show me the Tour, please');
     expect(stopReason).toBe('end_turn');
     expect(demo.of('tool_call').map(({ kind }) => kind)).toEqual([
@@ -343,6 +339,7 @@ describe('the tour', () => {
       'edit',
       'execute',
     ]);
+    expect(demo.said).toContain('found 3 of them');
     const exits = demo
       .of('tool_call_update')
       .flatMap(({ rawOutput }) =>
