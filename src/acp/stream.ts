@@ -7,6 +7,7 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
+import { ChunkRun } from './chunk-run';
 import { object, type Json } from './coerce';
 import { LineSplitter } from './lines';
 
@@ -14,6 +15,8 @@ import { LineSplitter } from './lines';
 export interface WireRecorder {
   /** `json`: the frame as it stands on the wire. */
   frame(dir: 'c2a' | 'a2c', frame: unknown, json: string): void;
+  /** A message chunk from the agent, of which nothing but `text` needs a look. */
+  chunk(json: string, text: string): void;
   /** A line that is no frame; `bytes`: its whole size, `text` may be its beginning. */
   raw(dir: 'c2a' | 'a2c', text: string, bytes: number): void;
 }
@@ -37,26 +40,34 @@ export function tappedStream({ stdin, stdout, wire, onUpdate, onNoise }: TapOpti
   };
 
   let cancelled = false;
+  const run = new ChunkRun(onUpdate);
   const readable = new ReadableStream<AnyMessage>({
     cancel() {
       cancelled = true;
     },
     start(controller) {
       const lines = new LineSplitter((line) => {
+        const text = run.take(line);
+        if (text !== undefined) return wire.chunk(line, text);
         if (isBlank(line)) return;
         const message = parse(line);
         if (!message) return noise(line);
         wire.frame('a2c', message, line);
         if (message.method === 'session/update' && message.id === undefined) {
-          onUpdate(message.params);
+          run.begin(line, message.params);
         } else {
+          run.end();
           const clean = normalize(message);
           if (clean && !cancelled) controller.enqueue(clean);
         }
       });
-      stdout.on('data', (chunk: Buffer) => lines.push(chunk));
+      stdout.on('data', (chunk: Buffer) => {
+        lines.push(chunk);
+        run.end();
+      });
       stdout.once('end', () => {
         lines.end();
+        run.end();
         if (!cancelled) controller.close();
       });
       stdout.once('error', (error) => {

@@ -23,6 +23,7 @@ export interface ProbeResult {
 const noWire = {
   path: null,
   frame() {},
+  chunk() {},
   raw() {},
   event() {},
   async close() {},

@@ -9,13 +9,16 @@ import {
   write,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { writeFrame, writeRaw } from './redact';
+import { isSuspect, writeFrame, writeRaw } from './redact';
 
 /** Gathered lines are written after this time, in milliseconds, or when they are this long. */
 const FLUSH_MS = 50;
 const FLUSH_LENGTH = 64 * 1024;
 /** When the disk can't keep up, frames beyond this are dropped and counted. */
 const MAX_PENDING = 16 * 1024 * 1024;
+
+/** Longer chunks are looked at whole, and cut. */
+const LONG_CHUNK = 16 * 1024;
 
 const OLDER = '.older.jsonl';
 
@@ -74,6 +77,15 @@ export class WireLog {
     this.#push(
       `{"t":${this.#now()},"dir":"${dir}","frame":${writeFrame(frame, json)},"b":${bytes}}\n`,
     );
+  }
+
+  /** A message chunk from the agent, of which nothing but `text` can hold a secret. */
+  chunk(json: string, text: string): void {
+    if (json.length > LONG_CHUNK || isSuspect(text))
+      return this.frame('a2c', JSON.parse(json), json);
+    if (this.#fd === null || this.#isFull()) return;
+    const bytes = Buffer.byteLength(json);
+    this.#push(`{"t":${this.#now()},"dir":"a2c","frame":${json},"b":${bytes}}\n`);
   }
 
   /** A line that is not JSON. */

@@ -41,6 +41,11 @@ const SECRET_PLACES = [SECRET_VARIABLE_TEXT, SECRET_FIELD_TEXT, SECRET_FLAG_TEXT
 const SUSPECT =
   /key|token|secret|pass|authori|authenticate|[_"-]auth|sessionauth|DSN|credential|cookie|headers|bearer|basic\s|sk-|AKIA|ASIA|gh[opsur]_|github_pat|glpat-|xox|AIza|npm_|hf_|eyJ|:\/\/[^/\s"]*@/i;
 
+/** Whether a line with this text in it has to be looked at closely. */
+export function isSuspect(text: string): boolean {
+  return SUSPECT.test(text);
+}
+
 function hidden(length: number): string {
   return `[redacted ${length} chars]`;
 }
@@ -143,7 +148,7 @@ function hasOnly(map: object, names: Set<string>): boolean {
 
 /** The JSON of a frame, without secrets. `json`: the frame as it stands on the wire; most are written as they came. */
 export function writeFrame(frame: unknown, json: string): string {
-  if (json.length <= MAX_STRING && !SUSPECT.test(chunkText(frame) ?? json)) return json;
+  if (json.length <= MAX_STRING && !isSuspect(chunkText(frame) ?? json)) return json;
   return JSON.stringify(copy(frame, false, { left: MAX_LINE })) ?? 'null';
 }
 
