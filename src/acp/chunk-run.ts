@@ -19,30 +19,38 @@ interface Envelope {
   after: string;
 }
 
+export interface ChunkRunOptions {
+  onUpdate: (params: unknown) => void;
+  /** Lines that were taken, and the text of each: there is nothing else in them that differs. */
+  onLines: (lines: string[], texts: string[]) => void;
+}
+
 export class ChunkRun {
-  readonly #onUpdate: (params: unknown) => void;
+  readonly #options: ChunkRunOptions;
   #envelope: Envelope | null = null;
+  #lines: string[] = [];
   #texts: string[] = [];
 
-  constructor(onUpdate: (params: unknown) => void) {
-    this.#onUpdate = onUpdate;
+  constructor(options: ChunkRunOptions) {
+    this.#options = options;
   }
 
-  /** The text of a line that goes on with the run; undefined: the line is something else. */
-  take(line: string): string | undefined {
-    if (!this.#envelope) return undefined;
+  /** Takes a line that goes on with the run; false: the line is something else. */
+  take(line: string): boolean {
+    if (!this.#envelope) return false;
     const { before, after } = this.#envelope;
-    if (line.length < before.length + after.length) return undefined;
-    if (!line.startsWith(before) || !line.endsWith(after)) return undefined;
+    if (line.length < before.length + after.length) return false;
+    if (!line.startsWith(before) || !line.endsWith(after)) return false;
     const text = unquoted(line.slice(before.length, line.length - after.length));
-    if (text !== undefined) this.#texts.push(text);
-    return text;
+    if (text === undefined) return false;
+    this.#lines.push(line);
+    this.#texts.push(text);
+    return true;
   }
 
-  /** A `session/update` that was parsed: hands it over, and begins a run with it if it is a message chunk. */
+  /** Hands over a `session/update` that was parsed, and begins a run with it if it is a message chunk. */
   begin(line: string, params: unknown): void {
-    this.end();
-    this.#onUpdate(params);
+    this.#options.onUpdate(params);
     this.#envelope = envelope(line, object(params));
   }
 
@@ -50,9 +58,12 @@ export class ChunkRun {
   end(): void {
     if (this.#texts.length === 0 || !this.#envelope) return;
     const { params, update, content } = this.#envelope;
-    const text = this.#texts.join('');
+    const [lines, texts] = [this.#lines, this.#texts];
+    this.#lines = [];
     this.#texts = [];
-    this.#onUpdate({ ...params, update: { ...update, content: { ...content, text } } });
+    this.#options.onLines(lines, texts);
+    const text = texts.join('');
+    this.#options.onUpdate({ ...params, update: { ...update, content: { ...content, text } } });
   }
 }
 

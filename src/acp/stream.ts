@@ -15,8 +15,8 @@ import { LineSplitter } from './lines';
 export interface WireRecorder {
   /** `json`: the frame as it stands on the wire. */
   frame(dir: 'c2a' | 'a2c', frame: unknown, json: string): void;
-  /** A message chunk from the agent, of which nothing but `text` needs a look. */
-  chunk(json: string, text: string): void;
+  /** Message chunks from the agent: lines, and the text of each. Nothing else in them differs from the one before. */
+  chunks(lines: string[], texts: string[]): void;
   /** A line that is no frame; `bytes`: its whole size, `text` may be its beginning. */
   raw(dir: 'c2a' | 'a2c', text: string, bytes: number): void;
 }
@@ -40,15 +40,18 @@ export function tappedStream({ stdin, stdout, wire, onUpdate, onNoise }: TapOpti
   };
 
   let cancelled = false;
-  const run = new ChunkRun(onUpdate);
+  const run = new ChunkRun({
+    onUpdate,
+    onLines: (taken, texts) => wire.chunks(taken, texts),
+  });
   const readable = new ReadableStream<AnyMessage>({
     cancel() {
       cancelled = true;
     },
     start(controller) {
       const lines = new LineSplitter((line) => {
-        const text = run.take(line);
-        if (text !== undefined) return wire.chunk(line, text);
+        if (run.take(line)) return;
+        run.end();
         if (isBlank(line)) return;
         const message = parse(line);
         if (!message) return noise(line);
@@ -56,7 +59,6 @@ export function tappedStream({ stdin, stdout, wire, onUpdate, onNoise }: TapOpti
         if (message.method === 'session/update' && message.id === undefined) {
           run.begin(line, message.params);
         } else {
-          run.end();
           const clean = normalize(message);
           if (clean && !cancelled) controller.enqueue(clean);
         }

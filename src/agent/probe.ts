@@ -23,7 +23,7 @@ export interface ProbeResult {
 const noWire = {
   path: null,
   frame() {},
-  chunk() {},
+  chunks() {},
   raw() {},
   event() {},
   async close() {},

@@ -13,14 +13,21 @@ import { isSuspect, writeFrame, writeRaw } from './redact';
 
 /** Gathered lines are written after this time, in milliseconds, or when they are this long. */
 const FLUSH_MS = 50;
-const FLUSH_LENGTH = 64 * 1024;
+const FLUSH_LENGTH = 1024 * 1024;
 /** When the disk can't keep up, frames beyond this are dropped and counted. */
 const MAX_PENDING = 16 * 1024 * 1024;
 
-/** Longer chunks are looked at whole, and cut. */
-const LONG_CHUNK = 16 * 1024;
+/** Chunks with more text are looked at whole, and cut. */
+const LONG_TEXT = 16 * 1024;
 
 const OLDER = '.older.jsonl';
+
+/** The end of a frame's line; chunks have few sizes. */
+const sizeEnds: string[] = [];
+function sizeEnd(bytes: number): string {
+  if (bytes >= 1024) return `,"b":${bytes}}\n`;
+  return (sizeEnds[bytes] ??= `,"b":${bytes}}\n`);
+}
 
 export interface WireLogOptions {
   /** Folder of the logs; made when it is missing. */
@@ -79,13 +86,19 @@ export class WireLog {
     );
   }
 
-  /** A message chunk from the agent, of which nothing but `text` can hold a secret. */
-  chunk(json: string, text: string): void {
-    if (json.length > LONG_CHUNK || isSuspect(text))
-      return this.frame('a2c', JSON.parse(json), json);
-    if (this.#fd === null || this.#isFull()) return;
-    const bytes = Buffer.byteLength(json);
-    this.#push(`{"t":${this.#now()},"dir":"a2c","frame":${json},"b":${bytes}}\n`);
+  /** Message chunks from the agent: lines, and the text of each, which alone can hold a secret. */
+  chunks(lines: string[], texts: string[]): void {
+    if (this.#fd === null || this.#isFull(lines.length)) return;
+    // Flat pieces, joined once: strings that are put together one by one are copied twice.
+    const before = `{"t":${this.#now()},"dir":"a2c","frame":`;
+    const parts: string[] = [];
+    for (const [i, line] of lines.entries()) {
+      const text = texts[i]!;
+      const plain = text.length <= LONG_TEXT && !isSuspect(text);
+      const json = plain ? line : writeFrame(JSON.parse(line), line);
+      parts.push(before, json, sizeEnd(Buffer.byteLength(line)));
+    }
+    this.#push(parts.join(''));
   }
 
   /** A line that is not JSON. */
@@ -124,9 +137,9 @@ export class WireLog {
     return Math.round(performance.now() - this.#start);
   }
 
-  #isFull(): boolean {
+  #isFull(frames = 1): boolean {
     if (this.#pendingLength < Math.min(MAX_PENDING, this.#options.maxBytes / 4)) return false;
-    this.#dropped++;
+    this.#dropped += frames;
     return true;
   }
 

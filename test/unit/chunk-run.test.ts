@@ -25,10 +25,14 @@ const line = (text: string, kind = 'agent_message_chunk', messageId?: string) =>
 function read(reads: string[][]): { updates: Update[]; parsed: number } {
   const updates: Update[] = [];
   let parsed = 0;
-  const run = new ChunkRun((params) => updates.push(params as Update));
+  const run = new ChunkRun({
+    onUpdate: (params) => updates.push(params as Update),
+    onLines: () => {},
+  });
   for (const lines of reads) {
     for (const text of lines) {
-      if (run.take(text) !== undefined) continue;
+      if (run.take(text)) continue;
+      run.end();
       parsed++;
       run.begin(text, (JSON.parse(text) as { params: unknown }).params);
     }
@@ -109,11 +113,11 @@ describe('a run of message chunks', () => {
     ['an escape that is none', line('§').replace('§', '\\x')],
     ['a raw control character', line('§').replace('§', '\u0001')],
   ])('does not take %s', (_, bad) => {
-    const run = new ChunkRun(() => {});
+    const run = new ChunkRun({ onUpdate: () => {}, onLines: () => {} });
     const first = line('x');
     run.begin(first, (JSON.parse(first) as { params: unknown }).params);
-    expect(run.take(bad)).toBeUndefined();
+    expect(run.take(bad)).toBe(false);
     const inside = line('§').replace('§', 'a","type":"text');
-    expect(run.take(inside)).toBeUndefined();
+    expect(run.take(inside)).toBe(false);
   });
 });
