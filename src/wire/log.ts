@@ -11,9 +11,13 @@ import {
 import { basename, join } from 'node:path';
 import { isSuspect, writeFrame, writeRaw } from './redact';
 
-/** Gathered lines are written after this time, in milliseconds, or when they are this long. */
-const FLUSH_MS = 50;
-const FLUSH_LENGTH = 1024 * 1024;
+/** What has gathered is written when nothing came for this time, in milliseconds: the screen goes first. */
+const QUIET_MS = 50;
+/** In a flood it is written after this time, or when it is that long. */
+const LATEST_MS = 1000;
+const FLUSH_LENGTH = 8 * 1024 * 1024;
+/** Length of one write. */
+const WRITE_LENGTH = 1024 * 1024;
 /** When the disk can't keep up, frames beyond this are dropped and counted. */
 const MAX_PENDING = 16 * 1024 * 1024;
 
@@ -27,6 +31,18 @@ const sizeEnds: string[] = [];
 function sizeEnd(bytes: number): string {
   if (bytes >= 1024) return `,"b":${bytes}}\n`;
   return (sizeEnds[bytes] ??= `,"b":${bytes}}\n`);
+}
+
+/** The log's lines for message chunks. Flat pieces, joined once: strings put together one by one are copied twice. */
+function chunkLines(before: string, lines: string[], texts: string[]): string {
+  const parts: string[] = [];
+  for (const [i, line] of lines.entries()) {
+    const text = texts[i]!;
+    const plain = text.length <= LONG_TEXT && !isSuspect(text);
+    const json = plain ? line : writeFrame(JSON.parse(line), line);
+    parts.push(before, json, sizeEnd(Buffer.byteLength(line)));
+  }
+  return parts.join('');
 }
 
 export interface WireLogOptions {
@@ -46,7 +62,7 @@ export interface WireLogOptions {
  * The wire log of one agent process: a JSON line for each frame in either direction, with its time, direction and
  * size, in the order in which they came.
  *
- * `frame()` only gathers text; writing happens in the background, one write at a time. A log holds two halves: when
+ * Frames are only gathered; writing happens in the background, one write at a time, and yields to a flood. A log holds two halves: when
  * the file has reached half of `maxBytes` it becomes `….older.jsonl`, in place of the former, and is begun anew.
  */
 export class WireLog {
@@ -55,8 +71,11 @@ export class WireLog {
   readonly #options: WireLogOptions;
   readonly #start = performance.now();
   #fd: number | null = null;
-  #pending: string[] = [];
+  /** Lines, or what puts them together when there is time for it. */
+  #pending: { lines: string | (() => string); length: number }[] = [];
   #pendingLength = 0;
+  /** When the oldest of them came. */
+  #pendingSince = 0;
   #dropped = 0;
   /** Bytes in the file. */
   #size = 0;
@@ -89,16 +108,9 @@ export class WireLog {
   /** Message chunks from the agent: lines, and the text of each, which alone can hold a secret. */
   chunks(lines: string[], texts: string[]): void {
     if (this.#fd === null || this.#isFull(lines.length)) return;
-    // Flat pieces, joined once: strings that are put together one by one are copied twice.
     const before = `{"t":${this.#now()},"dir":"a2c","frame":`;
-    const parts: string[] = [];
-    for (const [i, line] of lines.entries()) {
-      const text = texts[i]!;
-      const plain = text.length <= LONG_TEXT && !isSuspect(text);
-      const json = plain ? line : writeFrame(JSON.parse(line), line);
-      parts.push(before, json, sizeEnd(Buffer.byteLength(line)));
-    }
-    this.#push(parts.join(''));
+    const length = lines.reduce((sum, line) => sum + line.length, 0);
+    this.#push(() => chunkLines(before, lines, texts), length);
   }
 
   /** A line that is not JSON. */
@@ -143,11 +155,15 @@ export class WireLog {
     return true;
   }
 
-  #push(line: string): void {
-    this.#pending.push(line);
-    this.#pendingLength += line.length;
-    if (this.#pendingLength >= FLUSH_LENGTH) void this.flush();
-    else this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  #push(lines: string | (() => string), length = (lines as string).length): void {
+    const now = performance.now();
+    if (this.#pending.length === 0) this.#pendingSince = now;
+    this.#pending.push({ lines, length });
+    this.#pendingLength += length;
+    const most = Math.min(FLUSH_LENGTH, this.#options.maxBytes / 8);
+    if (this.#pendingLength >= most || now - this.#pendingSince > LATEST_MS) void this.flush();
+    else if (this.#timer) this.#timer.refresh();
+    else this.#timer = setTimeout(() => void this.flush(), QUIET_MS).unref();
   }
 
   /** One write at a time; what comes meanwhile goes with the next. */
@@ -156,9 +172,7 @@ export class WireLog {
   }
 
   async #write(): Promise<void> {
-    let data = Buffer.from(this.#pending.join(''));
-    this.#pending = [];
-    this.#pendingLength = 0;
+    let data = Buffer.from(this.#take());
     if (this.#dropped > 0) {
       this.event({ dropped: this.#dropped });
       this.#dropped = 0;
@@ -174,6 +188,20 @@ export class WireLog {
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** The oldest lines, as many as go in one write. */
+  #take(): string {
+    let length = 0;
+    let count = 0;
+    while (count < this.#pending.length && length < WRITE_LENGTH) {
+      length += this.#pending[count++]!.length;
+    }
+    this.#pendingLength -= length;
+    return this.#pending
+      .splice(0, count)
+      .map(({ lines }) => (typeof lines === 'string' ? lines : lines()))
+      .join('');
   }
 
   /** Opens a file of a name that no log has yet. */
