@@ -8,7 +8,7 @@ function M.setup(opts)
 end
 
 --- Opens the chat of the current tab, as |:AcpChat|.
---- @param opts? acp.OpenOptions
+--- @param opts? acp.OpenOpts
 function M.open(opts)
   require('acp.chat').open(opts or {})
 end
