@@ -32,7 +32,9 @@ function count() {
 }
 
 function finish({ passed, failed, skipped }) {
-  process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+  process.stdout.write(
+    `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
+  );
   process.exit(failed > 0 || passed === 0 ? 1 : 0);
 }
 

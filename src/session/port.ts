@@ -106,20 +106,25 @@ export class ClientPort implements SessionPort {
     if (!this.#accepting()) return { outcome: 'cancelled' };
     const session = this.#session;
     const id = this.questions.newId();
-    const tool = session.reducer.questionAsked(id, patch, options, session.context.now());
+    const { cancels } = this.questions;
+    const tool = session.reducer.toolOfQuestion(id, patch, session.context.now());
+    session.changed();
+    // The whole question at once: who sees it may answer it, and shall see its diff then.
+    const diff = await this.diffs(tool).catch((error: unknown) => {
+      session.context.onFault('diff of a question', error);
+      return [];
+    });
+    if (withdrawn.aborted || this.questions.cancels !== cancels) return { outcome: 'cancelled' };
+    session.reducer.questionAsked(id, tool, options);
     const answer = this.questions.ask(id, tool.id, options, withdrawn);
     session.changed();
-    this.#open(tool, id).catch((error: unknown) => {
+    this.#open(tool, id, diff).catch((error: unknown) => {
       session.context.onFault('question.opened', error);
     });
     return answer;
   }
 
-  async #open(tool: ToolBlock, id: string): Promise<void> {
-    const diff = await this.diffs(tool).catch((error: unknown) => {
-      this.#session.context.onFault('diff of a question', error);
-      return [];
-    });
+  async #open(tool: ToolBlock, id: string, diff: FileDiff[]): Promise<void> {
     // The card first: the question may take the screen, and then frames have to wait.
     await this.#session.context.flush.taken();
     if (tool.question?.id !== id) return;

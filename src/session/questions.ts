@@ -18,6 +18,7 @@ export class Questions {
   readonly #open = new Map<string, Open>();
   readonly #events: QuestionEvents;
   #count = 0;
+  #cancels = 0;
 
   constructor(events: QuestionEvents) {
     this.#events = events;
@@ -25,6 +26,11 @@ export class Questions {
 
   get size(): number {
     return this.#open.size;
+  }
+
+  /** How often all were cancelled: tells whether that has happened since. */
+  get cancels(): number {
+    return this.#cancels;
   }
 
   /** Oldest first. */
@@ -57,6 +63,7 @@ export class Questions {
   }
 
   cancelAll(): void {
+    this.#cancels++;
     for (const id of [...this.#open.keys()]) this.#settle(id, null);
   }
 

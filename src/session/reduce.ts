@@ -143,23 +143,21 @@ export class Reducer {
     this.#add({ kind: 'notice', severity, title, detail }, now);
   }
 
-  /** A permission question: the card of its tool call holds it. Gives the block's id. */
-  questionAsked(
-    question: string,
-    patch: ToolCallPatch | null,
-    options: PermissionOption[],
-    now: number,
-  ): ToolBlock {
+  /** The tool call that a permission request is about; it may be the first word of it. */
+  toolOfQuestion(question: string, patch: ToolCallPatch | null, now: number): ToolBlock {
     // Some agents put a running call back to `pending` in the request; the question itself says that it waits.
     const { id, ...fields } = patch ?? { id: `question:${question}` };
     delete fields.status;
     this.#toolCall({ id, ...fields }, false, now);
-    const tool = this.#tool(id)!;
+    return this.#tool(id)!;
+  }
+
+  /** A permission question: the card of its tool call holds it. */
+  questionAsked(question: string, tool: ToolBlock, options: PermissionOption[]): void {
     tool.question = { id: question, options };
     tool.asked = true;
     tool.answer = null;
     this.#touch(tool.id);
-    return tool;
   }
 
   /** `option` null: it was cancelled. */

@@ -5,7 +5,7 @@ import { eventually, startNvim, type Nvim, type NvimOptions, type ScriptedAgent 
 
 /** `setup()` with these agents; the first is the default. */
 export function init(agents: Record<string, ScriptedAgent | undefined>, options = {}): string {
-  const entries = Object.entries(agents).map(([name, agent]) => [
+  const entries = Object.entries(agents).map(([name, agent]): [string, object] => [
     name,
     agent ? { command: agent.command, args: agent.args } : {},
   ]);

@@ -11,7 +11,7 @@ const replace: [RegExp, string][] = [
   [/\b\d\d:\d\d\b/, '00:00'],
   [/\b0:\d\d\b/, '0:00'],
   [/Thought for \d\.\d s/, 'Thought for 0.0 s'],
-  [/\d+ m?s(?= ·|$)/, '0'],
+  [/\d\.\d s(?= · exit)/, '0.0 s'],
   [/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/, '⠋'],
   [/\/tmp\/acp-\w+\/project/, '/'],
 ];
@@ -121,6 +121,7 @@ describe('the screen', () => {
           },
         },
       }),
+      { delay: 200 },
       toolUpdate({
         toolCallId: 'run',
         status: 'failed',

@@ -145,14 +145,15 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.tuple(tool, fc.boolean()).map(([call, allow]): Action => (p) => {
+    arbitrary: fc.tuple(tool, fc.boolean()).map(([toolCall, allow]): Action => (p) => {
       const { patch, options } = permissionRequest({
-        toolCall: call,
+        toolCall,
         options: [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }],
       });
-      const { id } = p.reducer.questionAsked('q', patch, options, p.now);
+      const call = p.reducer.toolOfQuestion('q', patch, p.now);
+      p.reducer.questionAsked('q', call, options);
       p.flush();
-      if (allow) p.reducer.questionAnswered(id, options[0]!);
+      if (allow) p.reducer.questionAnswered(call.id, options[0]!);
     }),
   },
   {
@@ -198,9 +199,10 @@ describe('from the wire to the screen', () => {
         if (frame.method === 'session/update') pipeline.update(frame.params?.update);
         if (frame.method === 'session/request_permission') {
           const { patch, options } = permissionRequest(frame.params);
-          const { id } = pipeline.reducer.questionAsked('q', patch, options, pipeline.now);
+          const call = pipeline.reducer.toolOfQuestion('q', patch, pipeline.now);
+          pipeline.reducer.questionAsked('q', call, options);
           pipeline.flush();
-          pipeline.reducer.questionAnswered(id, options[0] ?? null);
+          pipeline.reducer.questionAnswered(call.id, options[0] ?? null);
         }
         pipeline.flush();
       }
