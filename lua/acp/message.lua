@@ -1,7 +1,8 @@
 --- Messages to the user. The only place that calls `vim.notify`.
 local M = {}
 
-local levels = { info = vim.log.levels.INFO, warn = vim.log.levels.WARN, error = vim.log.levels.ERROR }
+local levels =
+  { info = vim.log.levels.INFO, warn = vim.log.levels.WARN, error = vim.log.levels.ERROR }
 
 --- Neovim's own `vim.notify`, which asks for a key when a message is longer than the command line.
 local function is_builtin()
