@@ -15,8 +15,8 @@ import { LineSplitter } from './lines';
 export interface WireRecorder {
   /** `json`: the frame as it stands on the wire. */
   frame(dir: 'c2a' | 'a2c', frame: unknown, json: string): void;
-  /** Message chunks from the agent: lines, and the text of each. Nothing else in them differs from the one before. */
-  chunks(lines: string[], texts: string[]): void;
+  /** Message chunks from the agent, a line each. */
+  chunks(lines: string[]): void;
   /** A line that is no frame; `bytes`: its whole size, `text` may be its beginning. */
   raw(dir: 'c2a' | 'a2c', text: string, bytes: number): void;
 }
@@ -42,7 +42,7 @@ export function tappedStream({ stdin, stdout, wire, onUpdate, onNoise }: TapOpti
   let cancelled = false;
   const run = new ChunkRun({
     onUpdate,
-    onLines: (taken, texts) => wire.chunks(taken, texts),
+    onLines: (taken) => wire.chunks(taken),
   });
   const readable = new ReadableStream<AnyMessage>({
     cancel() {

@@ -21,8 +21,8 @@ const WRITE_LENGTH = 1024 * 1024;
 /** When the disk can't keep up, frames beyond this are dropped and counted. */
 const MAX_PENDING = 16 * 1024 * 1024;
 
-/** Chunks with more text are looked at whole, and cut. */
-const LONG_TEXT = 16 * 1024;
+/** Longer chunks are looked at whole, and cut. */
+const LONG_CHUNK = 16 * 1024;
 
 const OLDER = '.older.jsonl';
 
@@ -34,11 +34,10 @@ function sizeEnd(bytes: number): string {
 }
 
 /** The log's lines for message chunks. Flat pieces, joined once: strings put together one by one are copied twice. */
-function chunkLines(before: string, lines: string[], texts: string[]): string {
+function chunkLines(before: string, lines: string[]): string {
   const parts: string[] = [];
-  for (const [i, line] of lines.entries()) {
-    const text = texts[i]!;
-    const plain = text.length <= LONG_TEXT && !isSuspect(text);
+  for (const line of lines) {
+    const plain = line.length <= LONG_CHUNK && !isSuspect(line);
     const json = plain ? line : writeFrame(JSON.parse(line), line);
     parts.push(before, json, sizeEnd(Buffer.byteLength(line)));
   }
@@ -105,12 +104,13 @@ export class WireLog {
     );
   }
 
-  /** Message chunks from the agent: lines, and the text of each, which alone can hold a secret. */
-  chunks(lines: string[], texts: string[]): void {
+  /** Message chunks from the agent, a line each. */
+  chunks(lines: string[]): void {
     if (this.#fd === null || this.#isFull(lines.length)) return;
     const before = `{"t":${this.#now()},"dir":"a2c","frame":`;
-    const length = lines.reduce((sum, line) => sum + line.length, 0);
-    this.#push(() => chunkLines(before, lines, texts), length);
+    // As bytes: strings that wait for their time would be copied by each garbage collection.
+    const bytes = Buffer.from(lines.join('\n'));
+    this.#push(() => chunkLines(before, bytes.toString().split('\n')), bytes.length);
   }
 
   /** A line that is not JSON. */
