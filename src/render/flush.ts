@@ -20,6 +20,8 @@ export interface FlushOptions {
 
 /** Time between the beginnings of two flushes, in milliseconds: a frame of a screen at 60 Hz. */
 const INTERVAL = 16;
+/** The same while there is more than fits into one flush: half as much, twice as often, so that keys never wait long. */
+const BACKLOG_INTERVAL = 8;
 
 /**
  * Paces what goes to Neovim. The first change after a pause goes at once; in a flood one flush is in flight at a time,
@@ -54,8 +56,12 @@ export class Flush {
   /** Something changed. Cheap: called for every chunk. */
   schedule(): void {
     this.#wanted = true;
+    this.#startIn(INTERVAL);
+  }
+
+  #startIn(interval: number): void {
     if (this.#inFlight || this.#cancelTimer || this.#closed) return;
-    const wait = Math.max(0, this.#startedAt + INTERVAL - this.#options.now());
+    const wait = Math.max(0, this.#startedAt + interval - this.#options.now());
     this.#cancelTimer = this.#options.setTimer(() => {
       this.#cancelTimer = null;
       void this.#run();
@@ -96,7 +102,8 @@ export class Flush {
       this.#inFlight = false;
     }
     for (const resolve of waiting) resolve();
-    if (more || this.#wanted) this.schedule();
+    if (more) this.#startIn(BACKLOG_INTERVAL);
+    else if (this.#wanted) this.#startIn(INTERVAL);
   }
 
   #collect(): { frames: Frame[]; more: boolean } {

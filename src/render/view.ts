@@ -14,7 +14,7 @@ export interface ViewOptions {
   icons: 'unicode' | 'nerd' | 'ascii';
 }
 
-const DEFAULT_BUDGET: Budget = { bytes: 64 * 1024, lines: 1000 };
+const DEFAULT_BUDGET: Budget = { bytes: 32 * 1024, lines: 500 };
 /** Blocks whose operation is longer than this are sent again even if nothing about them changed. */
 const LONGEST_REMEMBERED = 16 * 1024;
 

@@ -63,24 +63,44 @@ test('the first change after a pause goes at once, together with what changed in
 
 test('in a flood flushes begin 16 ms apart, one in flight at a time', async () => {
   const { flush, sent, pass } = setup();
-  flush.add(source('a', 100));
-  flush.schedule();
+  const flood = source('a');
+  const change = (): void => {
+    flood.left = 1;
+    flush.schedule();
+  };
+  flush.add(flood);
+  change();
   await pass(0);
   sent[0]!.answer();
   await settle();
-  flush.schedule();
+  change();
   await pass(15);
   expect(sent.length).toBe(1);
   await pass(1);
   expect(sent.map(({ at }) => at)).toEqual([1000, 1016]);
 
-  flush.schedule();
+  change();
   await pass(500);
   expect(sent.length).toBe(2);
   sent[1]!.answer();
   await settle();
   await pass(0);
   expect(sent.map(({ at }) => at)).toEqual([1000, 1016, 1516]);
+});
+
+test('a backlog goes on 8 ms after the last flush began, when that has been taken', async () => {
+  const { flush, sent, pass } = setup();
+  flush.add(source('a', 100));
+  flush.schedule();
+  await pass(0);
+  sent[0]!.answer();
+  await settle();
+  await pass(7);
+  expect(sent.length).toBe(1);
+  await pass(1);
+  expect(sent.length).toBe(2);
+  await pass(500);
+  expect(sent.length).toBe(2);
 });
 
 test('what does not fit goes along with the next ones, until nothing is left', async () => {
