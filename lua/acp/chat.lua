@@ -103,6 +103,8 @@ local function new(agent)
     attachments = {},
   }
   chats[session] = chat
+  -- From here on keys are watched: the first question has to know whether somebody types.
+  require('acp.ui.permission')
   require('acp.ui.prompt').new(chat)
   require('acp.ui.transcript_keys').map(chat)
   local name = ('acp://%s/%d'):format(agent.name, count)
