@@ -1,5 +1,5 @@
 import { displayTerminalCapability } from './extensions/display-terminal';
-import { object, objects, string, text } from './coerce';
+import { label, object, objects, string, text } from './coerce';
 
 /** Put in by the bundler from package.json. */
 declare const __VERSION__: string;
@@ -41,9 +41,9 @@ export function agentInfo(result: unknown): AgentInfo {
   const session = object(caps.sessionCapabilities) ?? {};
   return {
     protocolVersion: typeof top.protocolVersion === 'number' ? top.protocolVersion : 1,
-    name: text(info?.name) ?? null,
-    title: text(info?.title) ?? null,
-    version: text(info?.version) ?? null,
+    name: label(info?.name) ?? null,
+    title: label(info?.title) ?? null,
+    version: label(info?.version) ?? null,
     load: caps.loadSession === true,
     resume: session.resume != null,
     close: session.close != null,
@@ -54,7 +54,7 @@ export function agentInfo(result: unknown): AgentInfo {
     },
     authMethods: objects(top.authMethods).map((method) => ({
       id: string(method.id) ?? '',
-      name: text(method.name) ?? string(method.id) ?? '',
+      name: label(method.name) ?? label(method.id) ?? '',
       description: text(method.description) ?? null,
     })),
   };

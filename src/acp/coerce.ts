@@ -1,3 +1,5 @@
+import { oneLine } from '../render/text';
+
 /**
  * Reading what came from outside. An agent may leave out, null or misspell anything: each helper gives the value when
  * it has the right type, else nothing, and never throws.
@@ -21,6 +23,11 @@ export function string(value: unknown): string | undefined {
 /** A string that says something. */
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A name that people see, such as a mode's: one line of harmless text. */
+export function label(value: unknown): string | undefined {
+  return typeof value === 'string' ? text(oneLine(value)) : undefined;
 }
 
 export function number(value: unknown): number | undefined {

@@ -1,4 +1,4 @@
-import { array, compact, object, objects, string, text } from './coerce';
+import { array, compact, label, object, objects, string, text } from './coerce';
 import type { ConfigChoice, ConfigOption, ModeList, SlashCommand } from './events';
 
 /** `configOptions` of a session; options of a type that we don't know are left out, as the specification says. */
@@ -8,8 +8,8 @@ export function configOptions(value: unknown): ConfigOption[] {
     if (id === undefined) return [];
     const base = compact({
       id,
-      name: text(option.name) ?? id,
-      description: text(option.description),
+      name: label(option.name) ?? id,
+      description: label(option.description),
       category: text(option.category),
     });
     if (option.type === 'boolean') {
@@ -28,8 +28,8 @@ function configChoices(value: unknown, group?: string): ConfigChoice[] {
     }
     const id = string(choice.value);
     if (id === undefined) return [];
-    const name = text(choice.name) ?? id;
-    return [compact({ value: id, name, description: text(choice.description), group })];
+    const name = label(choice.name) ?? label(id) ?? '';
+    return [compact({ value: id, name, description: label(choice.description), group })];
   });
 }
 
@@ -42,7 +42,13 @@ export function modeList(value: unknown): ModeList | null {
     modes: objects(modes.availableModes).flatMap((mode) => {
       const id = string(mode.id);
       if (id === undefined) return [];
-      return [compact({ id, name: text(mode.name) ?? id, description: text(mode.description) })];
+      return [
+        compact({
+          id,
+          name: label(mode.name) ?? label(id) ?? '',
+          description: label(mode.description),
+        }),
+      ];
     }),
   };
 }
@@ -53,14 +59,14 @@ export function legacyModel(value: unknown): string | null {
   const current = text(models?.currentModelId);
   if (current === undefined) return null;
   const entry = objects(models?.availableModels).find((model) => model.modelId === current);
-  return text(entry?.name) ?? current;
+  return label(entry?.name) ?? label(current) ?? null;
 }
 
 export function slashCommands(value: unknown): SlashCommand[] {
   return objects(value).flatMap((command) => {
-    const name = text(command.name);
+    const name = label(command.name);
     if (name === undefined) return [];
-    const hint = text(object(command.input)?.hint);
-    return [compact({ name, description: string(command.description) ?? '', hint })];
+    const hint = label(object(command.input)?.hint);
+    return [compact({ name, description: label(command.description) ?? '', hint })];
   });
 }

@@ -1,4 +1,4 @@
-import { compact, number, object, objects, string, text, type Json } from './coerce';
+import { compact, label, number, object, objects, string, text, type Json } from './coerce';
 import { content, toolContent } from './content';
 import type { AgentEvent, PermissionOption, ToolCallPatch } from './events';
 import { displayTerminalEvents } from './extensions/display-terminal';
@@ -52,7 +52,7 @@ function knownUpdate(kind: string, update: Json): AgentEvent[] | undefined {
     case 'config_option_update':
       return [{ type: 'config', options: configOptions(update.configOptions) }];
     case 'session_info_update':
-      return 'title' in update ? [{ type: 'title', title: text(update.title) ?? null }] : [];
+      return 'title' in update ? [{ type: 'title', title: label(update.title) ?? null }] : [];
     case 'usage_update':
       return [
         compact({
@@ -133,7 +133,7 @@ export function permissionRequest(value: unknown): PermissionRequest {
     options: objects(params.options).flatMap((option) => {
       const id = string(option.optionId);
       if (id === undefined) return [];
-      return [{ id, name: text(option.name) ?? id, kind: string(option.kind) ?? '' }];
+      return [{ id, name: label(option.name) ?? label(id) ?? '', kind: label(option.kind) ?? '' }];
     }),
   };
 }

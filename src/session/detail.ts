@@ -1,5 +1,5 @@
 /** All that is known of a block, for the details float. */
-import { sanitize } from '../render/text';
+import { oneLine, sanitize } from '../render/text';
 import type { Block, ToolBlock, ToolContent, Transcript } from './model';
 
 /** Longest text that the details show of one thing; the wire log has the rest. */
@@ -16,7 +16,7 @@ export function blockDetail(block: Block, transcript: Transcript): Detail {
     case 'tool':
       return toolDetail(block, transcript);
     case 'unknown':
-      return { title: block.label, lines: lines(json(block.payload)), filetype: 'json' };
+      return { title: oneLine(block.label), lines: lines(json(block.payload)), filetype: 'json' };
     case 'notice':
       return {
         title: block.severity,
@@ -48,7 +48,7 @@ function toolDetail(tool: ToolBlock, transcript: Transcript): Detail {
     .filter(([, text]) => text !== '')
     .map(([title, text]) => `## ${title}\n\n${text}`)
     .join('\n\n');
-  return { title: tool.title || 'tool call', lines: lines(body), filetype: 'markdown' };
+  return { title: oneLine(tool.title) || 'tool call', lines: lines(body), filetype: 'markdown' };
 }
 
 function contentSection(item: ToolContent, transcript: Transcript): [string, string] {

@@ -81,7 +81,9 @@ export class ClientPort implements SessionPort {
     return fileDiffs(contents, {
       cwd,
       readFile: async (path) => {
-        const real = await realPath(path);
+        // What is no path, such as one with a NUL, names no file.
+        const real = await realPath(path).catch(() => null);
+        if (real === null) return null;
         const buffer = await context.editor.request('buffer.read', { path: real });
         if (buffer) return buffer.text;
         return readLines(real, { first: 0, count: Infinity }).catch(() => null);

@@ -1,10 +1,31 @@
 --- The words of permission questions, each on one line: pickers show them as titles and rows.
 local M = {}
 
+--- Characters of a label.
+local MAX_LABEL = 200
+
 --- @param text string
 --- @return string
 local function one_line(text)
   return vim.trim((text:gsub('%s*[\r\n]+%s*', ' ⏎ '):gsub('%c', ' ')))
+end
+
+--- Leaves out the middle of what is too long to be read in a prompt; the card has it all. The end stays: something may
+--- be hidden there.
+--- @param text string
+--- @param room integer characters
+--- @return string
+local function without_middle(text, room)
+  local length = vim.fn.strchars(text)
+  if length <= room then
+    return text
+  end
+  local tail = math.floor(room / 3)
+  return ('%s … %d more characters … %s'):format(
+    vim.fn.strcharpart(text, 0, room - tail),
+    length - room,
+    vim.fn.strcharpart(text, length - tail)
+  )
 end
 
 --- @param question table `Question` of `src/nvim/protocol.ts`
@@ -36,7 +57,9 @@ function M.prompt(agent, question, number, total)
     end
   end
   local count = total > 1 and (' (%d of %d)'):format(number, total) or ''
-  return table.concat(parts, ' · ') .. count
+  -- A prompt that fills the screen would hide the answers.
+  local room = vim.o.columns * math.max(1, math.floor(vim.o.lines / 3))
+  return without_middle(table.concat(parts, ' · '), room) .. count
 end
 
 --- How often each label occurs.
@@ -56,10 +79,10 @@ end
 --- @return fun(option: table): string
 function M.labels(options)
   local function name(option)
-    return one_line(option.name)
+    return without_middle(one_line(option.name), MAX_LABEL)
   end
   local function with_kind(option)
-    return ('%s (%s)'):format(name(option), one_line(option.kind))
+    return ('%s (%s)'):format(name(option), without_middle(one_line(option.kind), MAX_LABEL))
   end
   local names, kinds = tally(options, name), tally(options, with_kind)
   return function(option)
@@ -68,7 +91,7 @@ function M.labels(options)
     elseif kinds[with_kind(option)] == 1 then
       return with_kind(option)
     end
-    return ('%s (%s)'):format(name(option), one_line(option.id))
+    return ('%s (%s)'):format(name(option), without_middle(one_line(option.id), MAX_LABEL))
   end
 end
 
