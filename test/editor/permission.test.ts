@@ -188,7 +188,7 @@ describe("Neovim's own select", () => {
     await open(asked('q1'));
     await nvim.waitForScreen('1: Allow once');
     await nvim.input('<Esc>');
-    await eventually(() => expect(nvim.mode).toBe('normal'));
+    await eventually(() => expect(nvim.screen()).not.toContain('1: Allow once'));
     expect(await count()).toBe(1);
     void nvim.lua(`vim.schedule(function() permission.ask('s1') end)`);
     await nvim.waitForScreen('1: Allow once');
@@ -429,6 +429,23 @@ describe('a question', () => {
       [false, 'the question is no longer open'],
     ]);
     expect(await sent()).toEqual([answer('q1', 'no')]);
+  });
+
+  test('asked for before its diff has come is asked with it', async () => {
+    await setup({ open: 'manual' });
+    await picker();
+    const question = asked('q1', { hasDiff: true });
+    await nvim.lua(`state.apply('s1', { questions = { ... } })`, question);
+    await nvim.input(':AcpPermission<CR>');
+    expect(await settled()).not.toContain('no question is open');
+    expect(await shown()).toEqual([]);
+    const diff = await fileDiffs([{ path: '/p/a', oldText: null, newText: 'new\n' }], {
+      cwd: '/p',
+      readFile: async () => null,
+    });
+    await open(question, { diff });
+    await eventually(async () => expect(await prompts()).toHaveLength(1));
+    await nvim.waitForScreen('hunk 1 of 1');
   });
 
   test('takes its diff along when it is closed', async () => {

@@ -65,6 +65,17 @@ local function announce(entry)
   end
 end
 
+--- Asks a question, at once or when its diff has come: the default select would let nothing through.
+--- @param entry acp.OpenQuestion
+--- @param number? integer of its row of questions
+local function ask_when_whole(entry, number)
+  if entry.question.hasDiff and not entry.whole then
+    entry.wanted = true
+  else
+    M.select(entry, number)
+  end
+end
+
 --- The next question of a row of questions.
 --- @param number integer
 local function chain(number)
@@ -76,7 +87,7 @@ local function chain(number)
   elseif typing.ahead() then
     return announce(entry)
   end
-  M.select(entry, number)
+  ask_when_whole(entry, number)
 end
 
 --- The select is over. It may be so twice, or late, or never: this depends on who draws it.
@@ -121,6 +132,7 @@ function M.select(entry, number)
     local asks = text.asks(agent_of(entry.session), question)
     return message.warn(text.fit(asks, ', without any answer to choose · :AcpCancel'))
   end
+  entry.wanted = nil
   number = number or 1
   local select = { entry = entry, number = number } --- @type acp.Select
   current = select
@@ -157,12 +169,13 @@ local function decide(entry)
     return
   end
   local options = require('acp.config').get().permission
-  if options.open == 'manual' or #entry.question.options == 0 then
+  local manual = options.open == 'manual' and not entry.wanted
+  if manual or #entry.question.options == 0 then
     return announce(entry)
   elseif current then
     -- One at a time: it comes after the present one. Nobody knows when a select ends whose question is gone.
     return list.is_open(current.entry) or announce(entry)
-  elseif options.open == 'always' then
+  elseif options.open == 'always' or entry.wanted then
     return M.select(entry)
   end
   local wait, typed = typing.until_quiet(options.quiet_ms)
@@ -222,7 +235,7 @@ function M.ask(session, id)
   if not entry then
     return message.info('no question is open')
   end
-  M.select(entry)
+  ask_when_whole(entry)
 end
 
 --- Answers a question.

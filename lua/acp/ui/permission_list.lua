@@ -8,6 +8,8 @@ local state = require('acp.state')
 --- @field question table `Question` of `src/nvim/protocol.ts`
 --- @field diff? table[] `FileDiff` of `src/review/file-diff.ts`
 --- @field listed? boolean whether the session's status has named it
+--- @field whole? boolean whether it has come with its diff; the status may name it before
+--- @field wanted? boolean whether the user wants to be asked as soon as it is whole
 
 --- The oldest first.
 --- @type acp.OpenQuestion[]
@@ -63,7 +65,7 @@ function M.add(session, question, diff)
     entry = { session = session }
     table.insert(M.open, entry)
   end
-  entry.question, entry.diff = question, diff
+  entry.question, entry.diff, entry.whole = question, diff, true
   return entry
 end
 
