@@ -3,6 +3,7 @@ import { changeOf } from './change';
 import type { Icons } from './icons';
 import { isRecord } from './subject';
 import { count, oneLine } from './text';
+import { displayWidth } from './width';
 
 /** `[text, group]`. */
 export type FactPiece = [text: string, group: string];
@@ -88,10 +89,11 @@ export function toolFacts(
 ): FactPiece[] {
   const facts: (FactPiece | null)[] = [
     statusFact(block.status),
-    answerFact(block),
+    block.rejected ? null : answerFact(block),
     sizeFact(block, icons),
     durationFact(block),
     exitFact(block, terminals),
+    block.rejected ? answerFact(block) : null,
     block.late ? ['late', 'AcpToolFact'] : null,
   ];
   return facts.filter((fact) => fact !== null);
@@ -108,4 +110,16 @@ export function joined(facts: FactPiece[], icons: Icons): FactPiece[] {
   return facts.flatMap((fact, i): FactPiece[] =>
     i === 0 ? [fact] : [[icons.separator, 'AcpToolFact'], fact],
   );
+}
+
+export function piecesWidth(pieces: FactPiece[]): number {
+  return pieces.reduce((sum, [text]) => sum + displayWidth(text), 0);
+}
+
+/** As many of the last pieces as fit: half a fact would be a wrong one. The last is always there. */
+export function joinedWithin(facts: FactPiece[], cells: number, icons: Icons): FactPiece[] {
+  const pieces = joined(facts, icons);
+  return facts.length > 1 && piecesWidth(pieces) > cells
+    ? joinedWithin(facts.slice(1), cells, icons)
+    : pieces;
 }

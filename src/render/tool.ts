@@ -1,7 +1,7 @@
 import type { TerminalState, ToolBlock, ToolContent } from '../session/model';
 import { changeLines, changeOf } from './change';
 import type { Rendered, RenderContext } from './blocks';
-import { changeSize, joined, toolFacts } from './facts';
+import { changeSize, joinedWithin, piecesWidth, toolFacts } from './facts';
 import type { Icons } from './icons';
 import type { Fact } from './ops';
 import { clip, lineSection, moreLines, MOST_LINES, textSection, type Section } from './output';
@@ -16,6 +16,8 @@ const INDENT = 2;
 /** A verb's column, so that what stands behind the usual ones is aligned. */
 const VERB_WIDTH = 4;
 const NARROWEST_SUBJECT = 24;
+/** Between a subject and its facts. */
+const GAP = 2;
 
 /** The card of a tool call: one line until it matters. */
 export function renderTool(block: ToolBlock, context: RenderContext): Rendered {
@@ -61,10 +63,12 @@ function renderHeader(page: Page, block: ToolBlock, context: RenderContext): str
   const { icons, columns, cwd } = context;
   const glyph = statusGlyph(block, icons);
   const subject = subjectOf(block, cwd, icons);
-  const facts = joined(toolFacts(block, context.terminals, icons), icons);
   const verb = subject.text ? subject.verb.padEnd(VERB_WIDTH) : subject.verb;
   const start = displayWidth(glyph[0]) + 1 + displayWidth(verb) + 2;
-  const reserved = facts.reduce((sum, [text]) => sum + displayWidth(text), 2);
+  const least = Math.min(displayWidth(subject.text), NARROWEST_SUBJECT);
+  const known = toolFacts(block, context.terminals, icons);
+  const facts = joinedWithin(known, columns - start - least - GAP, icons);
+  const reserved = piecesWidth(facts) + GAP;
   const room = Math.max(columns - start - reserved, NARROWEST_SUBJECT);
   const text = fit(subject.text, room, icons.ellipsis);
   const pieces: Piece[] = [glyph, ' ', [verb, 'AcpToolKind']];

@@ -127,6 +127,38 @@ describe('facts', () => {
   });
 });
 
+describe('facts that do not fit beside the subject', () => {
+  const title = 'x'.repeat(40);
+  const done = { title, startedAt: 1000, endedAt: 2200, rawOutput: { exit_code: 1 } };
+  test.each([
+    [80, 'allowed: Allow once · 1.2 s · exit 1'],
+    [50, '1.2 s · exit 1'],
+    [44, 'exit 1'],
+    [20, 'exit 1'],
+  ])('are left out, the least wanted first (%i columns)', (columns, facts) => {
+    const block = tool('t', { ...done, answer: 'Allow once' });
+    expect(shown(block, { columns }).facts('t')).toEqual([facts]);
+  });
+  test('leave out the size before the rejection', () => {
+    const diff = { type: 'diff' as const, path: '/project/a', oldText: 'a', newText: 'b' };
+    const block = tool('t', {
+      toolKind: 'edit',
+      title,
+      content: [diff],
+      answer: 'No',
+      rejected: true,
+    });
+    expect(shown(block, { columns: 80 }).facts('t')).toEqual(['+1 −1 · rejected: No']);
+    expect(shown(block, { columns: 30 }).facts('t')).toEqual(['rejected: No']);
+  });
+  test('give way to no more than a short subject needs', () => {
+    const block = tool('t', { ...done, title: 'x', answer: 'Allow once' });
+    expect(shown(block, { columns: 50 }).facts('t')).toEqual([
+      'allowed: Allow once · 1.2 s · exit 1',
+    ]);
+  });
+});
+
 describe('content', () => {
   test('of a command is its end, in screen rows', () => {
     const block = tool('t', { title: 'x', content: [{ type: 'terminal', terminalId: 'term' }] });
