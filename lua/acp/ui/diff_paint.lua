@@ -1,6 +1,9 @@
 --- Puts the lines of a diff into a buffer: text, colours, and the column with line numbers and signs.
 local M = {}
 
+--- No system has longer paths.
+local PATH_MAX = 4096
+
 local ns = vim.api.nvim_create_namespace('acp.diff')
 
 local backgrounds = { add = 'AcpDiffAdd', del = 'AcpDiffDelete', gap = 'AcpDiffFold' }
@@ -94,6 +97,10 @@ end
 --- @param view acp.DiffLines
 --- @return string?
 local function language(path, view)
+  -- What can't be a path has no language: NUL would be an error, and a long text takes seconds to match.
+  if #path > PATH_MAX or path:find('%c') then
+    return nil
+  end
   local contents = {}
   for i = 1, math.min(#view.rows, 50) do
     contents[i] = view.rows[i].text
