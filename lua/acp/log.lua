@@ -1,4 +1,5 @@
 --- The logs: the plugin's own, and the wire log of an agent as a buffer that follows the file.
+local lock = require('acp.lock')
 local message = require('acp.message')
 
 local M = {}
@@ -161,6 +162,8 @@ end
 local function poll(tail)
   if not vim.api.nvim_buf_is_valid(tail.buf) then
     return stop(tail)
+  elseif lock.held() then
+    return -- the next poll comes
   end
   if read(tail) or reopen(tail) then
     vim.schedule(function()

@@ -1,6 +1,8 @@
 --- The door to the sidecar: what it may call in, and how Lua calls out.
 ---
 --- Calls in are requests, calls out are notifications: nothing here ever waits for Node.
+local lock = require('acp.lock')
+
 local M = {}
 
 --- Method → handler. The same list as `ToEditor` in `src/nvim/protocol.ts`; a test compares them.
@@ -56,11 +58,17 @@ local function without_nil(value)
   return value
 end
 
+--- Answers a call that Neovim cannot take now: the sidecar calls again.
+M.LOCKED = 'locked'
+
 --- Entry point of the sidecar. An error becomes the error of its request, with the method's name.
 --- @param method string
 --- @param params table
 --- @return any
 function M.call(method, params)
+  if lock.held() then
+    return M.LOCKED
+  end
   local handler = M.handlers[method]
   if not handler then
     error(('acp.rpc: no handler for %q'):format(method), 0)

@@ -1,9 +1,14 @@
 /** The sidecar's end of the channel to Neovim. */
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { attach } from 'neovim';
 import type { Editor } from './editor';
 
 const CALL = "return require('acp.rpc').call(...)";
+
+/** What Lua answers while Neovim's text is locked (`lua/acp/lock.lua`), and when to call again, in milliseconds. */
+const LOCKED = 'locked';
+const AGAIN_MS = 20;
 
 export interface Door extends Editor {
   /** Resolves when Neovim has closed the channel. */
@@ -22,9 +27,23 @@ export function openDoor(
   // Belt and braces: this type of client may answer nested requests in any order.
   nvim.notify('nvim_set_client_info', ['acp-sidecar', {}, 'msgpack-rpc', {}, {}]);
   writer.on('error', () => {});
+
+  async function call(method: string, params: unknown): Promise<unknown> {
+    for (;;) {
+      const result: unknown = await nvim.request('nvim_exec_lua', [CALL, [method, params]]);
+      if (result !== LOCKED) return result;
+      await setTimeout(AGAIN_MS);
+    }
+  }
+
+  // One after the other, as Neovim takes them anyway: none overtakes one that has to be made again.
+  let last: Promise<unknown> = Promise.resolve();
   return {
-    request: async (method, params) =>
-      (await nvim.request('nvim_exec_lua', [CALL, [method, params]])) as never,
+    request: (method, params) => {
+      const result = last.then(() => call(method, params));
+      last = result.catch(() => {});
+      return result as Promise<never>;
+    },
     closed: new Promise((resolve) => {
       nvim.on('disconnect', () => resolve());
       reader.once('close', () => resolve());

@@ -77,6 +77,7 @@ function M.engaged()
     or vim.fn.reg_recording() ~= ''
     or vim.fn.reg_executing() ~= ''
     or vim.fn.state('mos') ~= ''
+    or require('acp.lock').held()
     or M.ahead()
 end
 
