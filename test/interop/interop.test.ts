@@ -87,7 +87,7 @@ describe(name, () => {
     await user.send(`[[edit ${file} | third line | 3rd line]]`);
     await user.answers(REJECT);
     await user.turnEnds();
-    await user.sees(/Edit +notes\.txt +rejected: /);
+    await user.sees(/Edit +notes\.txt.* rejected: /);
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
