@@ -97,7 +97,7 @@ test.runIf(process.env['PICTURE'] === '1' && nvimVersion() === '0.12')(
       end`,
     );
     await nvim.command('AcpChat agent=demo Show me the tour');
-    await nvim.waitForScreen(/1 Allow once {2}2 Always allow edits/, { timeout: 20_000 });
+    await nvim.waitForScreen('<CR> answer', { timeout: 20_000 });
     await nvim.waitForScreen('waiting for you');
     const picture = svg(nvim);
     expect(picture).toContain('src/basket.js');

@@ -262,45 +262,22 @@ describe('beside what one does', () => {
     expect(await nvim.lua('return sent')).toEqual([]);
   });
 
-  test('a narrow one shows all answers, shortened, before it shows keys', async () => {
-    await nvim.resize(50, 20);
-    await nvim.lua(
-      `require('acp.config').setup({ permission = { open = 'manual' } })
-      require('acp.ui.permission').opened(...)`,
-      {
-        session: 's',
-        question: {
-          ...question,
-          options: ['Allow this once', 'Allow always in this project', 'Reject and explain'].map(
-            (name, i) => ({ id: `${i}`, name, kind: 'x' }),
-          ),
-        },
-      },
-    );
-    await show([await diffOf('a.lua', 'a = 1\n', 'a = 2\n')], { question: 'q1' });
-    await nvim.waitForScreen('╰ 1 Allow this…  2 Allow alwa…  3 Reject and…');
-  });
-
-  test('a digit answers the question that it belongs to, and closes it', async () => {
+  test('digits are counts and answer nothing', async () => {
     await askIt();
     await show([await diffOf('a.lua', 'a = 1\n', 'a = 2\n')], { question: 'q1' });
-    await nvim.waitForScreen('1 Allow once  2 Reject  q later');
-    await nvim.input('2');
-    await eventually(async () => expect(await floats()).toEqual([]));
-    expect(await nvim.lua('return sent')).toEqual([
-      ['question.answer', { session: 's', question: 'q1', option: 'no' }],
-    ]);
-  });
-
-  test('digits answer nothing where the float is not focused, or has no question', async () => {
-    await askIt();
-    const diff = await diffOf('a.lua', 'a = 1\n', 'a = 2\n');
-    await show([diff], { question: 'q1', enter: false });
-    await nvim.input('1ix<Esc>');
-    await show([diff]);
-    await nvim.input('1j');
-    await eventually(async () => expect(await floats()).toHaveLength(1));
+    await nvim.waitForScreen('<CR> answer  q later');
+    await nvim.input('1j2k');
+    await nvim.input(':let g:typed = 1<CR>');
+    await eventually(async () => expect(await nvim.lua('return vim.g.typed')).toBe(1));
+    expect(await floats()).toHaveLength(1);
     expect(await nvim.lua('return sent')).toEqual([]);
+  });
+
+  test('without a border its title stands in a winbar that no other window gets', async () => {
+    await nvim.lua(`require('acp.compat').border = function() return 'none' end`);
+    await show([await diffOf('a.lua', 'a = 1\n', 'a = 2\n')]);
+    await nvim.waitForScreen('hunk 1 of 1');
+    expect(await nvim.lua('return vim.go.winbar')).toBe('');
   });
 
   test('<CR> asks the question', async () => {

@@ -200,7 +200,7 @@ return {
       {
         'diff',
         type = 'group',
-        desc = 'Keys of the diff float. The digits answer its question, `<CR>` asks it.',
+        desc = 'Keys of the diff float. `<CR>` asks its question.',
         fields = keys({
           { 'next_hunk', ']c', 'The next hunk.' },
           { 'prev_hunk', '[c', 'The hunk before.' },

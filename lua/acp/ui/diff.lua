@@ -83,32 +83,15 @@ local function open_file(float)
   require('acp.ui.open').file({ path = file.path, line = line }, '/')
 end
 
---- Keys that answer the question, by the places of its options. Without a question digits are counts.
---- @param float acp.DiffFloat
-local function map_answers(float)
-  for _, key in ipairs({ '1', '2', '3', '4', '5', '6', '7', '8', '9', '<CR>' }) do
-    pcall(vim.keymap.del, 'n', key, { buffer = float.buf })
-  end
-  local question = frame.question_of(float)
-  if not question then
-    return
-  end
-  local function map(key, desc, answer)
-    vim.keymap.set('n', key, answer, { buffer = float.buf, nowait = true, desc = 'acp: ' .. desc })
-  end
-  for i = 1, math.min(#question.options, 9) do
-    map(tostring(i), question.options[i].name, function()
-      require('acp.ui.permission').answer(float.session, question.id, question.options[i].id)
-    end)
-  end
-  map('<CR>', 'choose an answer', function()
-    require('acp.ui.permission').ask(float.session, question.id)
-  end)
-end
-
 --- @param float acp.DiffFloat
 local function map_keys(float)
   local keys = require('acp.ui.keys')
+  -- Digits stay counts: nobody answers with `3j`.
+  vim.keymap.set('n', '<CR>', function()
+    if frame.question_of(float) then
+      require('acp.ui.permission').ask(float.session, float.question)
+    end
+  end, { buffer = float.buf, nowait = true, desc = 'acp: Answer the question.' })
   local function call(action, argument)
     return {
       'n',
@@ -232,7 +215,6 @@ function M.show(params)
   float.question = params.question
   float.files = params.files
   float.index = math.min(float.index, #params.files)
-  map_answers(float)
   render(float)
   if params.enter ~= false and vim.api.nvim_get_mode().mode == 'n' then
     vim.api.nvim_set_current_win(float.win)

@@ -46,47 +46,26 @@ local function title_of(float)
   }
 end
 
---- The answers and, as far as there's room, the keys.
+--- The keys, as far as there's room.
 --- @param float acp.DiffFloat
 --- @return [string, string][]
 local function footer_of(float)
   local keys = require('acp.ui.keys')
   local question = M.question_of(float)
-  local options = vim.list_slice(question and question.options or {}, 1, 9)
-  local width = vim.api.nvim_win_get_width(float.win)
-  local room = width
+  local room = vim.api.nvim_win_get_width(float.win)
   local footer = {}
-
-  local function add(key, label, group)
-    local cells = vim.fn.strdisplaywidth(key .. label) + 3
-    if cells > room then
-      return
-    end
-    room = room - cells
-    table.insert(footer, { ' ' .. key, 'AcpOptionKey' })
-    table.insert(footer, { ' ' .. label .. ' ', group })
-  end
-
-  local most = math.floor(width / math.max(#options, 1)) - 4 -- cells of a label, when they don't all fit
-  local wanted = 0
-  for _, option in ipairs(options) do
-    wanted = wanted + vim.fn.strdisplaywidth(option.name) + 4
-  end
-  for i, option in ipairs(options) do
-    local label = option.name:gsub('%c', ' ')
-    if wanted > width and vim.fn.strdisplaywidth(label) > most then
-      label = vim.fn.strcharpart(label, 0, math.max(most - 1, 1)) .. '…'
-    end
-    add(tostring(i), label, 'AcpOption')
-  end
   for _, hint in ipairs({
-    { 'close', question and 'later' or 'close' },
-    { 'next_hunk', 'next hunk', #float.lines.hunks > 1 },
-    { 'next_file', 'next file', #float.files > 1 },
+    { '<CR>', 'answer', question ~= nil },
+    { keys.of('diff', 'close'), question and 'later' or 'close', true },
+    { keys.of('diff', 'next_hunk'), 'next hunk', #float.lines.hunks > 1 },
+    { keys.of('diff', 'next_file'), 'next file', #float.files > 1 },
   }) do
-    local key = keys.of('diff', hint[1])
-    if key and hint[3] ~= false then
-      add(key, hint[2], 'AcpToolFact')
+    local key, label, offered = hint[1], hint[2], hint[3]
+    local cells = key and vim.fn.strdisplaywidth(key .. label) + 3
+    if offered and cells and cells <= room then
+      room = room - cells
+      table.insert(footer, { ' ' .. key, 'AcpOptionKey' })
+      table.insert(footer, { ' ' .. label .. ' ', 'AcpToolFact' })
     end
   end
   return footer
@@ -102,7 +81,8 @@ function M.caption(float)
         return ('%%#%s#%s'):format(chunk[2], (chunk[1]:gsub('─', ''):gsub('%%', '%%%%')))
       end, chunks))
     end
-    vim.wo[float.win].winbar = bar(title_of(float)) .. '%=' .. bar(footer_of(float))
+    local text = bar(title_of(float)) .. '%=' .. bar(footer_of(float))
+    vim.api.nvim_set_option_value('winbar', text, { scope = 'local', win = float.win })
     return
   end
   vim.api.nvim_win_set_config(float.win, { title = title_of(float), footer = footer_of(float) })
