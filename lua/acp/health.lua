@@ -13,6 +13,7 @@ local PROBE_MS = 30000
 --- @field authMethods? { id: string, name: string }[]
 --- @field error? string
 --- @field stderr? string[]
+--- @field noise? string[]
 
 --- @param command string[]
 --- @param stdin? string
@@ -145,9 +146,15 @@ local function report(spec, probe)
       )
     )
   else
+    local advice = { 'Started: ' .. table.concat({ path, unpack(spec.args or {}) }, ' ') }
+    for _, line in ipairs(probe.noise or {}) do
+      table.insert(advice, ('It said, which is no ACP: %s'):format(vim.trim(vim.fn.strtrans(line))))
+    end
+    if probe.noise and #probe.noise > 0 then
+      table.insert(advice, 'Many agents speak ACP only with an argument, such as `--acp`.')
+    end
     local stderr = probe.stderr or {}
-    local last = vim.list_slice(stderr, math.max(1, #stderr - 9))
-    local advice = vim.list_extend({ 'Started: ' .. path }, last)
+    vim.list_extend(advice, vim.list_slice(stderr, math.max(1, #stderr - 9)))
     health.error(('%s: %s'):format(spec.name, probe.error or 'does not answer'), advice)
   end
 end

@@ -18,13 +18,17 @@ export interface ProbeResult {
   error?: string;
   /** Its last lines on stderr. */
   stderr?: string[];
+  /** Its first lines on stdout that were no messages: of a program that was not told to speak ACP. */
+  noise?: string[];
 }
+
+const NOISE_LINES = 3;
+const NOISE_CHARS = 200;
 
 const noWire = {
   path: null,
   frame() {},
   chunks() {},
-  raw() {},
   event() {},
   async close() {},
 };
@@ -38,7 +42,11 @@ export async function probe(input: Readable, output: Writable): Promise<number> 
 }
 
 async function tryAgent(spec: AgentSpec): Promise<ProbeResult> {
-  const agent = new Agent({ spec, cwd: process.cwd(), wire: noWire });
+  const noise: string[] = [];
+  const raw = (_: string, text: string): void => {
+    if (noise.length < NOISE_LINES) noise.push(text.slice(0, NOISE_CHARS));
+  };
+  const agent = new Agent({ spec, cwd: process.cwd(), wire: { ...noWire, raw } });
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     const words = `no answer to initialize within ${TIMEOUT_MS / 1000} s`;
@@ -64,7 +72,7 @@ async function tryAgent(spec: AgentSpec): Promise<ProbeResult> {
       : end.code !== null
         ? `exited with code ${end.code}`
         : errorText(error);
-    return { ok: false, error: why, stderr: end.stderr };
+    return { ok: false, error: why, stderr: end.stderr, noise };
   } finally {
     clearTimeout(timer);
     await agent.end();

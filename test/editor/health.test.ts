@@ -116,6 +116,16 @@ test('an agent that ends at once is an error with its last words', async () => {
   expect(text).toContain('no provider configured');
 });
 
+test('an agent that speaks no ACP is an error with what it said', async () => {
+  const text = await report(
+    `require('acp').setup({ agents = { chatty = { command = 'sh', args = { '-c', ... } } } })`,
+    `printf '\\033[1mWelcome!\\n'; read -r line; echo bye; exit 0`,
+  );
+  expect(text).toContain('ERROR chatty: exited with code 0');
+  expect(text).toContain('It said, which is no ACP: ^[[1mWelcome!');
+  expect(text).toContain('Many agents speak ACP only with an argument');
+});
+
 test('the wire logs are counted', async () => {
   const nvim = await startNvim();
   const state = await nvim.lua<string>(`return vim.fn.stdpath('state')`);
