@@ -194,7 +194,7 @@ function M.pick(callback)
   if known_only then
     table.insert(items, 'install')
   end
-  vim.ui.select(items, {
+  require('acp.ui.choose').one(items, {
     prompt = known_only and #names == 0 and 'No agent found on PATH:' or 'Agent:',
     kind = 'acp.agent',
     format_item = function(item)

@@ -49,7 +49,7 @@ function M.select(chat)
     return
   end
   local current = state.get(chat.session).mode
-  vim.ui.select(known, {
+  require('acp.ui.choose').one(known, {
     prompt = ('Mode of %s'):format(chat.agent.name),
     kind = 'acp.mode',
     format_item = function(choice)

@@ -15,7 +15,6 @@ local open = list.open
 --- @class acp.Select
 --- @field entry acp.OpenQuestion
 --- @field number integer of its question among those that are asked one after the other
---- @field done? boolean
 
 local current --- @type acp.Select? the select on the screen
 local untold = {} --- @type acp.OpenQuestion[] yet to be announced
@@ -90,14 +89,10 @@ local function chain(number)
   ask_when_whole(entry, number)
 end
 
---- The select is over. It may be so twice, or late, or never: this depends on who draws it.
+--- The select is over. It may be so late, or never: this depends on who draws it.
 --- @param select acp.Select
 --- @param option? table
 local function finish(select, option)
-  if select.done then
-    return
-  end
-  select.done = true
   local on_screen = current == select
   if on_screen then
     current = nil
@@ -147,19 +142,13 @@ function M.select(entry, number)
   end
   -- The default select waits for an answer without drawing anything.
   vim.cmd.redraw()
-  local ok, fault = pcall(vim.ui.select, question.options, {
+  require('acp.ui.choose').one(question.options, {
     prompt = text.prompt(agent_of(entry.session), question, number, number - 1 + #open) .. ':',
     kind = 'acp.permission',
     format_item = text.labels(question.options),
   }, function(option)
     finish(select, option)
   end)
-  if not ok then
-    if not tostring(fault):find('Keyboard interrupt', 1, true) then
-      message.error(('vim.ui.select: %s'):format(fault))
-    end
-    finish(select, nil)
-  end
 end
 
 --- Decides whether a question opens by itself.
