@@ -84,21 +84,25 @@ async function tour(turn: Turn): Promise<void> {
   const todo = new Plan(turn, steps);
   await todo.show();
   await todo.next();
-  const before = await tools.run(turn, command!, args);
+  const exits = [await tools.run(turn, command!, args)];
   const changed = path !== null && (await improveAsPlanned(turn, path, todo));
   if (changed && tests) {
     await todo.next();
-    await tools.run(turn, command!, args);
+    exits.push(await tools.run(turn, command!, args));
   }
   // What was not done stays open in the plan.
   if (changed || !path) await todo.next();
   await turn.say(
     `\n## What happened\n\n| step | result |\n| --- | --- |\n` +
-      `| program | ${before === null ? 'did not run' : `exit code ${before}`} |\n` +
+      `| ${tests ? 'tests' : 'program'} | ${exits.map(ended).join(', then ')} |\n` +
       `| file | ${!path ? 'none found' : changed ? 'changed' : 'unchanged'} |\n\n` +
       `## What to try\n\n${listing()}\n\nOr change the mode, and take the tour again:\n\n` +
       `${MODES.map(({ name, description }) => `- **${name}**: ${description}`).join('\n')}\n`,
   );
+}
+
+function ended(exitCode: number | null): string {
+  return exitCode === null ? 'did not run' : `exit code ${exitCode}`;
 }
 
 async function improveAsPlanned(turn: Turn, path: string, todo: Plan): Promise<boolean> {
