@@ -11,7 +11,7 @@ import { registerRemotePlugin } from './rplugin';
 async function run(command: string | undefined): Promise<number> {
   switch (command) {
     case undefined:
-      await runSidecar(process.stdin, process.stdout);
+      await runSidecar();
       return 0;
     case 'demo-agent':
       await runDemoAgent(process.stdin, process.stdout);

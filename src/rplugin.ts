@@ -4,19 +4,23 @@
  */
 import { createConnection } from 'node:net';
 import type { NvimPlugin } from 'neovim';
-import { runSidecar } from './main';
+import { startSidecar } from './main';
 
-/** Neovim calls it with the address of its server (`v:servername`); the answer comes when the channel stands. */
+/**
+ * Neovim calls it with the address of its server (`v:servername`) and gets the number of the channel, on which it then
+ * sends what it would send to a sidecar of its own; see `connect_remote()` in `lua/acp/sidecar.lua`.
+ */
 export function registerRemotePlugin(plugin: NvimPlugin): void {
   plugin.registerFunction(
     'AcpSidecarConnect',
     ([address]: [string]) =>
-      new Promise<boolean>((resolve, reject) => {
+      new Promise<number>((resolve, reject) => {
         const socket = createConnection(address);
         socket.once('error', reject);
         socket.once('connect', () => {
-          void runSidecar(socket, socket);
-          resolve(true);
+          const sidecar = startSidecar(socket, socket);
+          void sidecar.closed.then(() => sidecar.end());
+          sidecar.channel.then(resolve, reject);
         });
       }),
     { sync: true },

@@ -60,18 +60,23 @@ local function problem()
   end
 end
 
---- Opens the channel of the sidecar to this Neovim and sends it its configuration. The remote-plugin host does the
---- same with a channel of its own; see `src/rplugin.ts`.
+--- Takes the channel to a sidecar and sends it the configuration.
 --- @param id integer
-function M.adopt(id)
+local function adopt(id)
   channel = id
   vim.rpcnotify(id, 'start', { config = sidecar_config() })
+end
+
+--- Takes the sidecar that Neovim's own node host runs as a remote plugin, in place of a process of its own; see
+--- |acp-remote-plugin|. Throws where the host does not know it.
+function M.connect_remote()
+  adopt(vim.fn.AcpSidecarConnect(vim.v.servername))
 end
 
 --- The channel; starts Node when it doesn't run.
 --- @return integer? channel nil, with a message, where it can't be started
 function M.channel()
-  if channel then
+  if M.running() then
     return channel
   end
   local why = problem()
@@ -94,13 +99,17 @@ function M.channel()
     message.error(('the sidecar could not be started: %s'):format(id))
     return nil
   end
-  M.adopt(id)
+  adopt(id)
   return channel
 end
 
---- Whether it runs.
+--- Whether it runs. The end of a job is told, that of the host's channel is not: it is gone from the list.
 --- @return boolean
 function M.running()
+  if channel and vim.tbl_isempty(vim.api.nvim_get_chan_info(channel)) then
+    channel = nil
+    require('acp.chat').sidecar_lost()
+  end
   return channel ~= nil
 end
 

@@ -11,6 +11,8 @@ const LOCKED = 'locked';
 const AGAIN_MS = 20;
 
 export interface Door extends Editor {
+  /** Neovim's number of the channel. */
+  readonly channel: Promise<number>;
   /** Resolves when Neovim has closed the channel. */
   readonly closed: Promise<void>;
 }
@@ -44,6 +46,7 @@ export function openDoor(
       last = result.catch(() => {});
       return result as Promise<never>;
     },
+    channel: nvim.request('nvim_get_api_info').then((info) => (info as [number])[0]),
     closed: new Promise((resolve) => {
       nvim.on('disconnect', () => resolve());
       reader.once('close', () => resolve());

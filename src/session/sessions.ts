@@ -1,4 +1,5 @@
 /** All sessions of this Neovim, and what it may ask of them: the sidecar's half of the door. */
+import { VERSION } from '../acp/capabilities';
 import { AgentPool } from '../agent/pool';
 import type { Editor } from '../nvim/editor';
 import type { SidecarConfig, ToSidecar, ToSidecarMethod } from '../nvim/protocol';
@@ -70,6 +71,11 @@ export class Sessions {
         .request('notify', { level: 'warn', message })
         .catch((error: unknown) => this.#onFault('notify', error));
     };
+    if (config.version !== VERSION) {
+      tell(
+        `the sidecar is version ${VERSION}, the plugin ${config.version}: build it with \`make\``,
+      );
+    }
     this.#context = {
       editor: this.#editor,
       config,

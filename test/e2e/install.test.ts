@@ -96,14 +96,7 @@ describe('the bundle as a remote plugin', () => {
       })`,
       join(ROOT, 'rplugin/node/acp'),
     );
-    await nvim.lua(`
-      local before = vim.api.nvim_list_chans()
-      vim.fn.AcpSidecarConnect(vim.v.servername)
-      for _, chan in ipairs(vim.api.nvim_list_chans()) do
-        if #vim.tbl_filter(function(known) return known.id == chan.id end, before) == 0 then
-          require('acp.sidecar').adopt(chan.id)
-        end
-      end`);
+    await nvim.lua(`require('acp.sidecar').connect_remote()`);
     await nvim.input(':AcpChat agent=demo hi<CR>');
     await idle(nvim);
     await nvim.waitForScreen('demo agent');

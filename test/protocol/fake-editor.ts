@@ -1,5 +1,6 @@
 /** A Neovim that only listens: it keeps the transcript that the operations make, and answers as a test says. */
 import { resolve } from 'node:path';
+import { VERSION } from '../../src/acp/capabilities';
 import type { Editor } from '../../src/nvim/editor';
 import type {
   AgentSpec,
@@ -101,7 +102,10 @@ export interface Chat {
 }
 
 /** Opens a session on `agent`, as Lua would. */
-export function openChat(agent: AgentSpec, { cancelTimeoutMs = 3000, cwd = tempDir() } = {}): Chat {
+export function openChat(
+  agent: AgentSpec,
+  { cancelTimeoutMs = 3000, cwd = tempDir(), version = VERSION } = {},
+): Chat {
   const editor = new FakeEditor();
   const sessions = new Sessions(editor, (where, error) => {
     editor.faults.push(`${where}: ${error instanceof Error ? error.stack : String(error)}`);
@@ -110,7 +114,7 @@ export function openChat(agent: AgentSpec, { cancelTimeoutMs = 3000, cwd = tempD
   whenDone(() => sessions.end());
   sessions.handle('start', {
     config: {
-      version: '0.1.0',
+      version,
       stateDir,
       wire: { enabled: true, maxBytes: 1e7, maxFiles: 5 },
       cancelTimeoutMs,

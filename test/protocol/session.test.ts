@@ -182,6 +182,13 @@ describe('a session', () => {
   });
 });
 
+describe('a sidecar of another version than the plugin', () => {
+  it('says so, and what to do', async () => {
+    const { editor } = openChat(scriptedAgent([]), { version: '9.9.9' });
+    await eventually(() => expect(editor.messages().join()).toMatch(/9\.9\.9.*`make`/));
+  });
+});
+
 describe('modes', () => {
   it('are config options of that category where the agent has both kinds', async () => {
     const option = (value: string) => ({
