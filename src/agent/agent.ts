@@ -64,7 +64,12 @@ export class Agent {
       // Frames that were written before the end still count; a grandchild may hold the pipe open for ever.
       await Promise.race([this.#connection.closed, new Promise((done) => setTimeout(done, 300))]);
       const { spawnError, ...how } = exit;
-      wire.event({ exit: how.code, signal: how.signal, error: spawnError?.code ?? null });
+      wire.event({
+        exit: how.code,
+        signal: how.signal,
+        error: spawnError?.code ?? null,
+        noise: this.#noise,
+      });
       await wire.close();
       this.#connection.close();
       return { ...exit, stderr: this.#process.stderrTail() };

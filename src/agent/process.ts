@@ -78,6 +78,8 @@ export class AgentProcess {
   /** Ends it: end of input, then SIGTERM and SIGKILL to the whole group. */
   async end(): Promise<void> {
     if (this.pid === undefined) return;
+    // What was answered a moment ago, such as open questions, still goes out.
+    await new Promise((done) => setImmediate(done));
     this.#child.stdin.end();
     await endGroup(this.pid, this.exited, EOF_GRACE_MS);
   }

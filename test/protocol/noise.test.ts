@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { eventually, scriptedAgent, type Step } from '../harness';
 import { chunk, openChat } from './fake-editor';
@@ -28,6 +29,33 @@ describe('bad input from an agent', () => {
     await eventually(() => expect(editor.text).toContain('after the noise'));
     expect(agent.received().map(({ method }) => method)).toEqual(INITIATED);
     expect(agent.garbage()).toEqual([]);
+  });
+
+  it('that is no JSON is logged, and counted when the agent ends', async () => {
+    const agent = scriptedAgent([
+      PROMPT,
+      { raw: 'Welcome!\n42\n{"broken":\n' },
+      chunk('bye'),
+      { exit: 0 },
+    ]);
+    const { editor, send } = openChat(agent);
+    send('go');
+    await eventually(() => expect(editor.status.state).toBe('dead'));
+    const log = readFileSync(editor.status.log!, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(log.flatMap(({ raw }) => raw ?? [])).toEqual(['Welcome!', '42', '{"broken":']);
+    expect(log.at(-1)).toMatchObject({ dir: 'ev', exit: 0, noise: 3 });
+  });
+
+  it('that comes after the turn is shown below it', async () => {
+    const agent = scriptedAgent([PROMPT, chunk('in time'), END, { delay: 50 }, chunk('too late')]);
+    const { editor, send } = openChat(agent);
+    send('go');
+    await eventually(() => expect(editor.text).toMatch(/in time[^]*──[^]*too late/));
+    expect(editor.status.state).toBe('idle');
+    expect(editor.faults).toEqual([]);
   });
 
   it('of kinds that are not known is shown dimly, and nothing of it is lost', async () => {

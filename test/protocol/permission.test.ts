@@ -126,6 +126,37 @@ describe('a permission request', () => {
     expect(editor.opened).toEqual([]);
   });
 
+  it('is answered cancelled when the chat is closed, and when Neovim leaves', async () => {
+    for (const leave of ['session.close', 'end'] as const) {
+      const agent = scriptedAgent([
+        PROMPT,
+        ask({ toolCallId: 't', title: 'x' }),
+        { answer: 'ask' },
+      ]);
+      const { editor, send, sessions, tell } = openChat(agent);
+      send('go');
+      await eventually(() => expect(editor.opened).toHaveLength(1));
+      if (leave === 'end') await sessions.end();
+      else tell(leave);
+      await eventually(() => expect(outcomes(agent), leave).toEqual([{ outcome: 'cancelled' }]));
+    }
+  });
+
+  it('of an agent that dies is closed', async () => {
+    const agent = scriptedAgent([
+      PROMPT,
+      ask({ toolCallId: 't', title: 'x' }),
+      { delay: 100 },
+      { exit: 1 },
+    ]);
+    const { editor, send } = openChat(agent);
+    send('go');
+    await eventually(() => expect(editor.opened).toHaveLength(1));
+    await eventually(() => expect(editor.status.state).toBe('dead'));
+    expect(editor.closed).toEqual([editor.opened[0]!.id]);
+    expect(editor.status.questions).toEqual([]);
+  });
+
   it('that the agent withdraws is closed', async () => {
     const agent = scriptedAgent([
       PROMPT,

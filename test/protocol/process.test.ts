@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { AgentSpec } from '../../src/nvim/protocol';
-import { eventually, scriptedAgent, type Step } from '../harness';
+import { eventually, replayAgent, scriptedAgent, type Step } from '../harness';
 import { chunk, openChat } from './fake-editor';
 
 const PROMPT: Step = { expect: 'session/prompt' };
@@ -136,6 +136,21 @@ describe('an agent’s process', () => {
     delete process.env.ACP_TEST_INHERITED;
   });
 
+  it('gets its arguments as they are: no shell is in between', async () => {
+    const words = ['$HOME', '`id`', 'a  b', '*', '; exit 4', "it's", ''];
+    const agent: AgentSpec = {
+      name: 'words',
+      command: process.execPath,
+      args: [
+        '-e',
+        'process.stderr.write(JSON.stringify(process.argv.slice(1)) + "\\n"); process.exit(9)',
+        ...words,
+      ],
+    };
+    const { editor } = openChat(agent);
+    await eventually(() => expect(editor.text).toContain(JSON.stringify(words)));
+  });
+
   it('ends with all that it started, even if it ignores the end of its input and SIGTERM', async () => {
     const agent = scriptedAgent([
       { stubborn: true },
@@ -161,6 +176,19 @@ describe('an agent’s process', () => {
     await eventually(() => expect(editor.text).toContain('mute was ended by SIGTERM'), {
       timeout: 8000,
     });
+  });
+
+  it('leaves a wire log that plays it again', async () => {
+    const call = { sessionUpdate: 'tool_call', toolCallId: 't', title: 'x', kind: 'search' };
+    const agent = scriptedAgent([PROMPT, chunk('heard before '), { update: call }, END]);
+    const { editor, send, sessions } = openChat(agent);
+    send('go');
+    await eventually(() => expect(editor.status.state).toBe('idle'));
+    await sessions.end();
+    const again = openChat(replayAgent(editor.status.log!));
+    again.send('go');
+    await eventually(() => expect(again.editor.text).toContain('heard before'));
+    await eventually(() => expect(again.editor.kinds()).toEqual(editor.kinds()));
   });
 
   it('has each frame in its wire log, in a file of its own that others cannot read', async () => {
