@@ -27,7 +27,7 @@ export class ClientPort implements SessionPort {
   readonly handlers: SessionPort['handlers'];
   readonly #session: Session;
   readonly #accepting: () => boolean;
-  readonly #terminals: Terminals;
+  #terminals: Terminals;
 
   constructor({ session, roots, accepting }: ClientPortOptions) {
     this.#session = session;
@@ -39,25 +39,22 @@ export class ClientPort implements SessionPort {
         this.#editor('question.closed', { session: session.id, question });
       },
     });
-    this.#terminals = new Terminals({
-      cwd: session.cwd,
-      onChange: (state) => {
-        session.reducer.terminalChanged(state);
-        session.changed();
-      },
-    });
+    this.#terminals = this.#newTerminals();
     const files = new Files({ editor: session.context.editor, roots: [session.cwd, ...roots] });
-    const terminals = this.#terminals;
     this.handlers = {
       requestPermission: (request, withdrawn) => this.#requestPermission(request, withdrawn),
       readTextFile: (params) => files.readTextFile(params),
       writeTextFile: (params) => files.writeTextFile(params),
-      createTerminal: (params) => terminals.create(params),
-      terminalOutput: async (params) => terminals.output(params),
-      waitForTerminalExit: (params) => terminals.waitForExit(params),
-      killTerminal: async (params) => terminals.kill(params),
-      releaseTerminal: async (params) => terminals.release(params),
+      createTerminal: (params) => this.#terminals.create(params),
+      terminalOutput: async (params) => this.#terminals.output(params),
+      waitForTerminalExit: (params) => this.#terminals.waitForExit(params),
+      killTerminal: async (params) => this.#terminals.kill(params),
+      releaseTerminal: async (params) => this.#terminals.release(params),
     };
+  }
+
+  onOpened(result: Record<string, unknown>): void {
+    this.#session.settings.opened(result);
   }
 
   onUpdate(update: unknown): void {
@@ -91,14 +88,29 @@ export class ClientPort implements SessionPort {
     });
   }
 
-  /** The agent has gone: nobody waits for answers, and its commands go with it. */
+  /** The agent has gone: nobody waits for answers, and its commands go with it. The next one begins with none. */
   agentGone(): void {
-    this.dispose().catch((error: unknown) => this.#session.context.onFault('terminals', error));
+    this.questions.cancelAll();
+    this.#terminals
+      .dispose()
+      .catch((error: unknown) => this.#session.context.onFault('terminals', error));
+    this.#terminals = this.#newTerminals();
   }
 
   async dispose(): Promise<void> {
     this.questions.cancelAll();
     await this.#terminals.dispose();
+  }
+
+  #newTerminals(): Terminals {
+    const session = this.#session;
+    return new Terminals({
+      cwd: session.cwd,
+      onChange: (state) => {
+        session.reducer.terminalChanged(state);
+        session.changed();
+      },
+    });
   }
 
   async #requestPermission(
@@ -117,10 +129,10 @@ export class ClientPort implements SessionPort {
       return [];
     });
     if (withdrawn.aborted || this.questions.cancels !== cancels) return { outcome: 'cancelled' };
-    session.reducer.questionAsked(id, tool, options);
-    const answer = this.questions.ask(id, tool.id, options, withdrawn);
+    const card = session.reducer.questionAsked(id, tool, options, session.context.now());
+    const answer = this.questions.ask(id, card.id, options, withdrawn);
     session.changed();
-    this.#open(tool, id, diff).catch((error: unknown) => {
+    this.#open(card, id, diff).catch((error: unknown) => {
       session.context.onFault('question.opened', error);
     });
     return answer;

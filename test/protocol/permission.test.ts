@@ -91,6 +91,32 @@ describe('a permission request', () => {
     expect(chosen.sort()).toEqual(['scripted-1: yes', 'scripted-2: no']);
   });
 
+  it('about a call that another question waits on has a card and an answer of its own', async () => {
+    const call = { toolCallId: 't', kind: 'edit', title: 'edit a.py' };
+    const agent = scriptedAgent([
+      PROMPT,
+      ask(call, 'a'),
+      ask({ toolCallId: 't' }, 'b'),
+      { answer: 'a' },
+      { answer: 'b' },
+      END,
+    ]);
+    const { editor, send, answer } = openChat(agent);
+    send('go');
+    await eventually(() => expect(editor.status.questions).toHaveLength(2));
+    await eventually(() => expect(editor.opened).toHaveLength(2));
+    const [first, second] = editor.status.questions!;
+    expect(second!.title).toBe(first!.title);
+    expect(second!.block).not.toBe(first!.block);
+    answer(second!.id, 'no');
+    answer(first!.id, 'yes');
+    await eventually(() => expect(editor.status.state).toBe('idle'));
+    expect(outcomes(agent)).toEqual([
+      { outcome: 'selected', optionId: 'no' },
+      { outcome: 'selected', optionId: 'yes' },
+    ]);
+  });
+
   it('is answered cancelled when the turn is cancelled, and its calls are marked', async () => {
     const agent = scriptedAgent([
       PROMPT,

@@ -24,6 +24,12 @@ class Pipeline {
     for (const event of updateEvents(update)) this.reducer.apply(event, (this.now += 500));
   }
 
+  startQueued(): void {
+    const blocks = [...this.transcript.blocks.values()];
+    const first = blocks.find((block) => block.kind === 'user' && block.queued);
+    if (first) this.reducer.turnStarted(first.id, this.now);
+  }
+
   /** Sends operations, as a flush does; `budget` small enough to split them. */
   flush(budget = { bytes: 64, lines: 4 }): void {
     for (const id of this.reducer.take()) this.view.touch(id);
@@ -136,6 +142,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     weight: 2,
     arbitrary: fc.constantFrom<Action>(
       (p) => p.reducer.turnStarted(p.reducer.user('do it', [], p.now, false), p.now),
+      (p) => void p.reducer.user('do that later', [], p.now, true),
+      (p) => p.startQueued(),
       (p) => p.reducer.turnEnded('end_turn', p.now),
       (p) => p.reducer.turnEnded('cancelled', p.now),
       (p) => p.reducer.notice('error', 'it died', 'badly\nindeed', p.now),
@@ -151,7 +159,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
         options: [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }],
       });
       const call = p.reducer.toolOfQuestion('q', patch, p.now);
-      p.reducer.questionAsked('q', call, options);
+      p.reducer.questionAsked('q', call, options, 0);
       p.flush();
       if (allow) p.reducer.questionAnswered(call.id, options[0]!);
     }),
@@ -171,6 +179,25 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 );
 
 describe('from the wire to the screen', () => {
+  it('a prompt that waits stands behind the message that goes on, and does not cut it', () => {
+    const pipeline = new Pipeline();
+    const say = (text: string) =>
+      pipeline.update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+    say('```js\nlet a');
+    pipeline.reducer.user('next', [], 0, true);
+    pipeline.reducer.user('last', [], 0, true);
+    pipeline.flush();
+    say(' = 1;\n```');
+    pipeline.reducer.turnEnded('end_turn', 1);
+    pipeline.startQueued();
+    say('the answer');
+    pipeline.expectWhole();
+    expect(
+      [...pipeline.transcript.order].map((id) => pipeline.transcript.blocks.get(id)!.kind),
+    ).toEqual(['message', 'turn', 'user', 'message', 'user']);
+    expect(pipeline.screen.blocks[0]!.lines.join('\n')).toContain('let a = 1;');
+  });
+
   it('all increments together make what a full render makes, and nothing throws', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
@@ -200,7 +227,7 @@ describe('from the wire to the screen', () => {
         if (frame.method === 'session/request_permission') {
           const { patch, options } = permissionRequest(frame.params);
           const call = pipeline.reducer.toolOfQuestion('q', patch, pipeline.now);
-          pipeline.reducer.questionAsked('q', call, options);
+          pipeline.reducer.questionAsked('q', call, options, 0);
           pipeline.flush();
           pipeline.reducer.questionAnswered(call.id, options[0] ?? null);
         }

@@ -1,0 +1,89 @@
+import type { Block, Transcript } from './model';
+
+/** A new block without what every block gets. */
+export type Draft<B extends Block> = B extends Block ? Omit<B, 'id' | 'late'> : never;
+
+/** The blocks of a transcript: the only one that adds and removes them, and that knows which have changed. */
+export class Blocks {
+  /** Whether what is added now belongs to a turn that the user has already left. */
+  late = false;
+  readonly #transcript: Transcript;
+  #changed = new Set<string>();
+  #count = 0;
+
+  constructor(transcript: Transcript) {
+    this.#transcript = transcript;
+  }
+
+  /** Ids of the blocks that were changed or added since the last call. */
+  take(): Set<string> {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    return changed;
+  }
+
+  touch(...ids: string[]): void {
+    for (const id of ids) this.#changed.add(id);
+  }
+
+  /** The block of that id, if it is of that kind. */
+  get<K extends Block['kind']>(id: string, kind: K): Extract<Block, { kind: K }> | undefined {
+    const block = this.#transcript.blocks.get(id);
+    return block?.kind === kind ? (block as Extract<Block, { kind: K }>) : undefined;
+  }
+
+  /** The last block of the conversation. */
+  last(): Block | undefined {
+    const id = this.#transcript.order[this.#end() - 1];
+    return id === undefined ? undefined : this.#transcript.blocks.get(id);
+  }
+
+  /** Adds a block at the end of the conversation; a prompt that waits stands behind it. */
+  add<B extends Block>(draft: Draft<B>, now: number): B {
+    const queued = draft.kind === 'user' && draft.queued;
+    if (!queued) this.closeOpen(now);
+    const id = `b${++this.#count}`;
+    const block = { ...draft, id, ...(this.late ? { late: true } : {}) } as unknown as B;
+    const { blocks, order, index } = this.#transcript;
+    const place = queued ? order.length : this.#end();
+    blocks.set(id, block);
+    order.splice(place, 0, id);
+    for (let i = place; i < order.length; i++) index.set(order[i]!, i);
+    this.touch(id);
+    return block;
+  }
+
+  remove(id: string): void {
+    const { blocks, order, index } = this.#transcript;
+    const place = index.get(id);
+    if (place === undefined) return;
+    blocks.delete(id);
+    index.delete(id);
+    order.splice(place, 1);
+    for (let i = place; i < order.length; i++) index.set(order[i]!, i);
+    this.#changed.delete(id);
+  }
+
+  /** A message or thought ends when something else begins. */
+  closeOpen(now: number): void {
+    const last = this.last();
+    if (last?.kind === 'message' && !last.done) {
+      last.done = true;
+      this.touch(last.id);
+    } else if (last?.kind === 'thought' && last.endedAt === null) {
+      last.endedAt = now;
+      this.touch(last.id);
+    }
+  }
+
+  /** Where the conversation ends and the prompts that wait begin. */
+  #end(): number {
+    const { order, blocks } = this.#transcript;
+    let end = order.length;
+    for (; end > 0; end--) {
+      const block = blocks.get(order[end - 1]!);
+      if (block?.kind !== 'user' || !block.queued) break;
+    }
+    return end;
+  }
+}

@@ -1,0 +1,139 @@
+/** The tool calls of a transcript: which card is whose, what changes on it, and the questions that it holds. */
+import type { PermissionOption, ToolCallPatch } from '../acp/events';
+import type { Blocks, Draft } from './blocks';
+import type { ToolBlock } from './model';
+import type { TerminalCards } from './terminal-cards';
+import { isFinal } from './turn-summary';
+
+export class ToolCalls {
+  readonly #blocks: Blocks;
+  readonly #terminals: TerminalCards;
+  /** Tool call id → its block and the turn that it was first seen in. */
+  readonly #calls = new Map<string, { block: string; turn: number }>();
+  /** Blocks of calls without a final status. */
+  readonly #unfinished = new Set<string>();
+  #turn = 0;
+
+  constructor(blocks: Blocks, terminals: TerminalCards) {
+    this.#blocks = blocks;
+    this.#terminals = terminals;
+  }
+
+  turnStarted(): void {
+    this.#turn++;
+  }
+
+  /** The calls that were first seen in the present turn. */
+  ofTurn(): ToolBlock[] {
+    return [...this.#calls.values()]
+      .filter(({ turn }) => turn === this.#turn)
+      .flatMap(({ block }) => this.#blocks.get(block, 'tool') ?? []);
+  }
+
+  /** Takes what was said of a call. `fresh`: it may be the first word of it. */
+  apply(patch: ToolCallPatch, fresh: boolean, now: number): ToolBlock {
+    const known = this.#calls.get(patch.id);
+    let tool = known && this.#blocks.get(known.block, 'tool');
+    if (tool && fresh && isFinal(tool.status) && known!.turn < this.#turn) {
+      tool = undefined; // An id used again in a later turn is another call.
+    }
+    tool ??= this.#add(patch.id, now);
+    if (patch.title !== undefined) tool.title = patch.title;
+    if (patch.kind !== undefined) tool.toolKind = patch.kind;
+    if (patch.locations !== undefined) tool.locations = patch.locations;
+    if (patch.rawInput !== undefined) tool.rawInput = patch.rawInput;
+    if (patch.rawOutput !== undefined) tool.rawOutput = patch.rawOutput;
+    if (patch.content !== undefined) {
+      tool.content = patch.content;
+      this.#terminals.uses(tool);
+    }
+    if (patch.status !== undefined) tool.status = patch.status;
+    if (tool.status !== 'pending') tool.startedAt ??= now;
+    if (isFinal(tool.status)) {
+      tool.endedAt ??= now;
+      this.#unfinished.delete(tool.id);
+    } else {
+      tool.endedAt = null;
+      this.#unfinished.add(tool.id);
+    }
+    this.#blocks.touch(tool.id);
+    return tool;
+  }
+
+  /** Marks those that have no final status, of whatever turn: the agent won't tell any more, or shall not. */
+  settle(status: 'cancelled' | 'ended', now: number): void {
+    for (const id of this.#unfinished) {
+      const tool = this.#blocks.get(id, 'tool');
+      if (!tool) continue;
+      tool.status = tool.answer !== null && tool.rejected ? 'cancelled' : status;
+      tool.endedAt ??= now;
+      this.#blocks.touch(id);
+    }
+    this.#unfinished.clear();
+  }
+
+  /** The call that a permission request is about; it may be the first word of it. */
+  ofQuestion(question: string, patch: ToolCallPatch | null, now: number): ToolBlock {
+    // Some agents put a running call back to `pending` in the request; the question itself says that it waits.
+    const { id, ...fields } = patch ?? { id: `question:${question}` };
+    delete fields.status;
+    return this.apply({ id, ...fields }, true, now);
+  }
+
+  /** Puts a question on the card of its call; gives the card that holds it. */
+  asked(question: string, tool: ToolBlock, options: PermissionOption[], now: number): ToolBlock {
+    // One card holds one question: another about the same call gets a card of its own.
+    const card = tool.question ? this.#addLike(tool, `question:${question}`, now) : tool;
+    card.question = { id: question, options };
+    card.asked = true;
+    card.answer = null;
+    this.#blocks.touch(card.id);
+    return card;
+  }
+
+  /** `option` null: it was cancelled. */
+  answered(block: string, option: PermissionOption | null): void {
+    const tool = this.#blocks.get(block, 'tool');
+    if (!tool?.question) return;
+    tool.question = null;
+    tool.answer = option?.name ?? 'cancelled';
+    tool.rejected = option === null || option.kind.startsWith('reject');
+    this.#blocks.touch(block);
+  }
+
+  #addLike(tool: ToolBlock, toolCallId: string, now: number): ToolBlock {
+    const { title, toolKind, content, locations, rawInput } = tool;
+    const card = this.#add(toolCallId, now);
+    Object.assign(card, { title, toolKind, content, locations, rawInput });
+    this.#terminals.uses(card);
+    return card;
+  }
+
+  #add(toolCallId: string, now: number): ToolBlock {
+    const tool = this.#blocks.add(newTool(toolCallId), now);
+    this.#calls.set(toolCallId, { block: tool.id, turn: this.#turn });
+    this.#unfinished.add(tool.id);
+    return tool;
+  }
+}
+
+function newTool(toolCallId: string): Draft<ToolBlock> {
+  return {
+    kind: 'tool',
+    toolCallId,
+    title: '',
+    toolKind: '',
+    status: 'pending',
+    content: [],
+    locations: [],
+    rawInput: undefined,
+    rawOutput: undefined,
+    startedAt: null,
+    endedAt: null,
+    question: null,
+    answer: null,
+    asked: false,
+    rejected: false,
+    expanded: false,
+  };
+}
