@@ -87,6 +87,11 @@ export function unknownSession(id: string): RequestError {
   return RequestError.invalidParams({ sessionId: id }, `no session ${id || '(none)'} is open here`);
 }
 
+/** The agent answered, but with nothing that can be used. */
+export function invalidAnswer(why: string): RequestError {
+  return new RequestError(-32603, why);
+}
+
 /** Words for people from whatever a request failed with. */
 export function errorText(error: unknown): string {
   if (error instanceof RequestError || error instanceof Error) {

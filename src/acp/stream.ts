@@ -56,12 +56,13 @@ export function tappedStream({ stdin, stdout, wire, onUpdate, onNoise }: TapOpti
         const message = parse(line);
         if (!message) return noise(line);
         wire.frame('a2c', message, line);
-        if (message.method === 'session/update' && message.id === undefined) {
+        if (message.method === 'session/update') {
           run.begin(line, message.params);
-        } else {
-          const clean = normalize(message);
-          if (clean && !cancelled) controller.enqueue(clean);
+          // With an id it is a request, which wants an answer.
+          if (message.id == null) return;
         }
+        const clean = normalize(message);
+        if (clean && !cancelled) controller.enqueue(clean);
       });
       stdout.on('data', (chunk: Buffer) => {
         lines.push(chunk);

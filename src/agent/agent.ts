@@ -1,13 +1,21 @@
 /** A running agent: its process, its connection, and which of our sessions live on it. */
 import { agentInfo, initializeParams, type AgentInfo } from '../acp/capabilities';
 import { object, string } from '../acp/coerce';
-import { Connection, methodNotFound, unknownSession, type ClientHandlers } from '../acp/connection';
+import {
+  Connection,
+  invalidAnswer,
+  methodNotFound,
+  unknownSession,
+  type ClientHandlers,
+} from '../acp/connection';
 import type { WireRecorder } from '../acp/stream';
 import type { AgentSpec } from '../nvim/protocol';
 import { AgentProcess, type Exit } from './process';
 
 /** A session's side of the connection: what arrives for its agent session id. */
 export interface SessionPort {
+  /** What `session/new`, `load` or `resume` answered; updates that came early follow. */
+  onOpened(result: Record<string, unknown>): void;
   onUpdate(update: unknown, meta: unknown): void;
   readonly handlers: Omit<ClientHandlers, 'otherRequest' | 'otherNotification'>;
 }
@@ -27,7 +35,7 @@ export interface AgentEnd extends Exit {
   stderr: string[];
 }
 
-/** Updates kept for a session id that isn't known yet: some agents speak before `session/new` is answered. */
+/** Updates kept while a session opens, for ids that aren't known: some agents speak before `session/new` is answered. */
 const EARLY_UPDATES = 1000;
 
 export class Agent {
@@ -38,9 +46,12 @@ export class Agent {
   readonly ended: Promise<AgentEnd>;
   readonly #process: AgentProcess;
   readonly #connection: Connection;
+  readonly #users = new Set<SessionPort>();
   readonly #ports = new Map<string, SessionPort>();
+  /** Ids of sessions that nobody listens to any more: what still comes from them is nobody else's. */
+  readonly #left = new Set<string>();
   readonly #early = new Map<string, { update: unknown; meta: unknown }[]>();
-  readonly #opening = new Set<Promise<unknown>>();
+  readonly #opening = new Set<{ port: SessionPort; opened: Promise<unknown> }>();
   #earlyCount = 0;
   #noise = 0;
   readonly #log: string | null;
@@ -86,9 +97,9 @@ export class Agent {
   get running(): boolean {
     return this.#process.running;
   }
-  /** Whether no session lives on it. */
+  /** Whether no session lives on it, or is about to. */
   get idle(): boolean {
-    return this.#ports.size === 0 && this.#opening.size === 0;
+    return this.#users.size === 0;
   }
   /** Lines on its stdout that were no message. */
   get noise(): number {
@@ -106,6 +117,19 @@ export class Agent {
     return this.#connection.notify(method, params);
   }
 
+  /** A session is going to live here. */
+  attach(port: SessionPort): void {
+    this.#users.add(port);
+  }
+
+  /** It does no more: nothing that still comes reaches it. */
+  detach(port: SessionPort): void {
+    this.#users.delete(port);
+    for (const [sessionId, other] of this.#ports) {
+      if (other === port) this.#unbind(sessionId);
+    }
+  }
+
   /**
    * Sends `session/new`, `load`, `resume` or `fork` and gives the session to `port` in the same breath: a request of
    * the agent may stand right behind the response.
@@ -114,27 +138,42 @@ export class Agent {
     method: string,
     params: { sessionId?: string } & object,
     port: SessionPort,
-  ): Promise<{ sessionId: string; result: Record<string, unknown> }> {
-    if (params.sessionId !== undefined) this.bind(params.sessionId, port);
+  ): Promise<string> {
+    if (params.sessionId !== undefined) this.#bind(params.sessionId, port);
     const opened = this.request(method, params).then((result) => {
       const sessionId = string(result.sessionId) ?? params.sessionId;
-      if (sessionId === undefined) throw new Error(`the answer to ${method} names no session`);
-      this.bind(sessionId, port);
-      return { sessionId, result };
+      if (sessionId === undefined) throw invalidAnswer(`the answer to ${method} names no session`);
+      if (this.#users.has(port)) {
+        port.onOpened(result);
+        this.#bind(sessionId, port);
+      } else {
+        this.#left.add(sessionId);
+      }
+      return sessionId;
     });
-    this.#opening.add(opened);
+    const opening = { port, opened };
+    this.#opening.add(opening);
     try {
       return await opened;
     } catch (error) {
-      if (params.sessionId !== undefined) this.unbind(params.sessionId);
+      if (params.sessionId !== undefined) this.#unbind(params.sessionId);
       throw error;
     } finally {
-      this.#opening.delete(opened);
+      this.#opening.delete(opening);
+      if (this.#opening.size === 0) {
+        this.#early.clear();
+        this.#earlyCount = 0;
+      }
     }
   }
 
+  end(): Promise<void> {
+    return this.#process.end();
+  }
+
   /** Gives the updates and requests of an agent session to `port`, those that came early first. */
-  bind(sessionId: string, port: SessionPort): void {
+  #bind(sessionId: string, port: SessionPort): void {
+    this.#left.delete(sessionId);
     this.#ports.set(sessionId, port);
     const early = this.#early.get(sessionId) ?? [];
     this.#early.delete(sessionId);
@@ -142,33 +181,39 @@ export class Agent {
     for (const { update, meta } of early) port.onUpdate(update, meta);
   }
 
-  unbind(sessionId: string): void {
+  #unbind(sessionId: string): void {
     this.#ports.delete(sessionId);
+    this.#left.add(sessionId);
   }
 
-  end(): Promise<void> {
-    return this.#process.end();
-  }
-
+  /** Hands an update over. One for a session that isn't ours, such as an agent's own child, stands in the wire log. */
   #route(params: unknown): void {
     const message = object(params);
     if (!message) return;
     const sessionId = string(message.sessionId) ?? '';
     const port = this.#ports.get(sessionId);
     if (port) return port.onUpdate(message.update, message._meta);
-    if (this.#earlyCount >= EARLY_UPDATES) return;
+    if (this.#opening.size === 0 || this.#earlyCount >= EARLY_UPDATES) return;
     const early = this.#early.get(sessionId) ?? [];
     early.push({ update: message.update, meta: message._meta });
     this.#early.set(sessionId, early);
     this.#earlyCount++;
   }
 
-  /** A request names its session; one with a name that we don't know goes to the only session there is. */
+  /**
+   * A request names its session. A name that we don't know is that of the only session that opens (some agents ask
+   * before they have answered `session/new`, and wait), else a wrong one for the only session there is.
+   */
   async #portFor(params: unknown): Promise<SessionPort> {
     const id = string(object(params)?.sessionId) ?? '';
-    if (!this.#ports.has(id)) await Promise.allSettled(this.#opening);
-    const port =
-      this.#ports.get(id) ?? (this.#ports.size === 1 ? [...this.#ports.values()][0] : undefined);
+    const known = this.#ports.get(id);
+    if (known) return known;
+    if (this.#left.has(id)) throw unknownSession(id);
+    if (this.#opening.size > 1) {
+      await Promise.allSettled([...this.#opening].map(({ opened }) => opened));
+    }
+    const opening = [...this.#opening].map(({ port }) => port);
+    const port = this.#ports.get(id) ?? only(opening) ?? only([...this.#ports.values()]);
     if (!port) throw unknownSession(id);
     return port;
   }
@@ -193,4 +238,8 @@ export class Agent {
       otherNotification: () => {},
     };
   }
+}
+
+function only<T>(items: T[]): T | undefined {
+  return items.length === 1 ? items[0] : undefined;
 }

@@ -4,7 +4,10 @@ import { WireLog } from '../wire/log';
 import { Agent } from './agent';
 
 export class AgentPool {
+  /** The one of each name that new sessions get. */
   readonly #agents = new Map<string, Agent>();
+  /** All that run, those too that are being ended. */
+  readonly #running = new Set<Agent>();
   readonly #config: SidecarConfig;
   readonly #onWarning: (message: string) => void;
 
@@ -28,7 +31,9 @@ export class AgentPool {
     });
     const agent = new Agent({ spec, cwd, wire });
     this.#agents.set(spec.name, agent);
+    this.#running.add(agent);
     void agent.ended.then(() => {
+      this.#running.delete(agent);
       if (this.#agents.get(spec.name) === agent) this.#agents.delete(spec.name);
     });
     return agent;
@@ -36,6 +41,6 @@ export class AgentPool {
 
   /** Ends them all. */
   async end(): Promise<void> {
-    await Promise.all([...this.#agents.values()].map((agent) => agent.end()));
+    await Promise.all([...this.#running].map((agent) => agent.end()));
   }
 }

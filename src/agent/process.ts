@@ -1,6 +1,6 @@
 /** An agent's process: spawned without a shell, in a process group of its own, ended as a group. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { AgentSpec } from '../nvim/protocol';
 import { endGroup, signalGroup } from './group';
 import { guard } from './guard';
@@ -18,55 +18,49 @@ const EOF_GRACE_MS = 1500;
 const STDERR_LINES = 20;
 const STDERR_LINE_LENGTH = 500;
 
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
 export class AgentProcess {
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly pid: number | undefined;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
   readonly #stderr: string[] = [];
   #partial = '';
   #ended = false;
+  #ending = false;
   /** Settles once, when the process has ended or could not be started; never rejects. */
   readonly exited: Promise<Exit>;
 
   constructor(spec: AgentSpec, cwd: string) {
-    this.#child = spawn(spec.command, spec.args, {
-      cwd,
-      env: { ...process.env, ...spec.env },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    });
-    if (this.#child.pid !== undefined) guard.watch(this.#child.pid);
-    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => this.#keep(text));
+    const child = start(spec, cwd);
+    if (child instanceof Error) {
+      this.stdin = new PassThrough().resume();
+      this.stdout = new PassThrough().end();
+      this.#ended = true;
+      this.exited = Promise.resolve({ code: null, signal: null, spawnError: child });
+      return;
+    }
+    const { pid, stdin, stdout } = child;
+    this.pid = pid;
+    this.stdin = stdin;
+    this.stdout = stdout;
+    if (pid !== undefined) guard.watch(pid);
+    child.stderr.setEncoding('utf8').on('data', (text: string) => this.#keep(text));
     // A broken pipe is told by the exit; without a listener it would end the sidecar.
-    this.#child.stdin.on('error', () => {});
-    this.exited = new Promise((resolve) => {
-      this.#child.once('error', (spawnError: NodeJS.ErrnoException) => {
-        if (this.#child.pid === undefined) resolve({ code: null, signal: null, spawnError });
-      });
-      this.#child.once('exit', (code, signal) => {
-        // Let the pipes run dry: the last words matter most.
-        setImmediate(() => resolve({ code, signal }));
-      });
-    });
+    stdin.on('error', () => {});
+    this.exited = exitOf(child);
     void this.exited.then(() => {
       this.#ended = true;
       // What the agent started and left behind, such as a wrapper's native child, goes with it.
-      if (this.pid === undefined) return;
-      signalGroup(this.pid, 'SIGKILL');
-      guard.forget(this.pid);
+      if (pid === undefined) return;
+      signalGroup(pid, 'SIGKILL');
+      guard.forget(pid);
     });
   }
 
-  get pid(): number | undefined {
-    return this.#child.pid;
-  }
-  get stdin(): Writable {
-    return this.#child.stdin;
-  }
-  get stdout(): Readable {
-    return this.#child.stdout;
-  }
+  /** It runs, and was not told to end. */
   get running(): boolean {
-    return !this.#ended && this.pid !== undefined;
+    return !this.#ended && !this.#ending && this.pid !== undefined;
   }
 
   /** The last lines of stderr. */
@@ -77,10 +71,12 @@ export class AgentProcess {
 
   /** Ends it: end of input, then SIGTERM and SIGKILL to the whole group. */
   async end(): Promise<void> {
-    if (this.pid === undefined) return;
+    // Of one that has ended, the number may be another's by now.
+    if (this.pid === undefined || this.#ended) return;
+    this.#ending = true;
     // What was answered a moment ago, such as open questions, still goes out.
     await new Promise((done) => setImmediate(done));
-    this.#child.stdin.end();
+    this.stdin.end();
     await endGroup(this.pid, this.exited, EOF_GRACE_MS);
   }
 
@@ -92,4 +88,31 @@ export class AgentProcess {
     }
     this.#stderr.splice(0, this.#stderr.length - STDERR_LINES);
   }
+}
+
+/** The process, or why there is none: `spawn` throws some of the system's errors and emits the others. */
+function start(spec: AgentSpec, cwd: string): Child | NodeJS.ErrnoException {
+  try {
+    return spawn(spec.command, spec.args, {
+      cwd,
+      env: { ...process.env, ...spec.env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  }
+}
+
+function exitOf(child: Child): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('error', (spawnError: NodeJS.ErrnoException) => {
+      if (child.pid === undefined) resolve({ code: null, signal: null, spawnError });
+    });
+    child.once('exit', (code, signal) => {
+      // Let the pipes run dry: the last words matter most.
+      setImmediate(() => resolve({ code, signal }));
+    });
+  });
 }

@@ -1,5 +1,5 @@
 /** What to tell people when an agent can't be had. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { AgentInfo } from '../acp/capabilities';
 import { errorCode, errorText } from '../acp/connection';
 import type { AgentEnd } from '../agent/agent';
@@ -50,9 +50,11 @@ function notStarted(
   cwd: string,
   error: NodeJS.ErrnoException,
 ): Words {
-  if (!existsSync(cwd)) {
+  const isThere = existsSync(cwd);
+  if (!isThere || !statSync(cwd).isDirectory()) {
+    const fault = isThere ? `${cwd} is no folder` : `the folder ${cwd} does not exist`;
     return {
-      title: `${name} could not be started: the folder ${cwd} does not exist`,
+      title: `${name} could not be started: ${fault}`,
       detail: 'Change to a folder that exists and open a new chat (:AcpChat!).',
     };
   }

@@ -1,19 +1,19 @@
 /**
  * One conversation with one agent, as Neovim sees it: it takes what the user does and what the agent says, and keeps
- * the transcript. What a turn is stands in `turns.ts`, what the agent may ask in `port.ts`.
+ * the transcript. How the agent is had and lost stands in `link.ts`, what a turn is in `turns.ts`, what the agent may
+ * ask in `port.ts`.
  */
-import type { AgentInfo } from '../acp/capabilities';
-import { errorCode, errorText, isAgentError } from '../acp/connection';
+import { errorCode, errorText } from '../acp/connection';
 import type { AgentEvent } from '../acp/events';
 import { updateEvents } from '../acp/v1';
-import type { Agent, AgentEnd } from '../agent/agent';
 import type { AgentPool } from '../agent/pool';
 import type { Editor } from '../nvim/editor';
 import type { AgentSpec, Attachment, SidecarConfig, Status } from '../nvim/protocol';
 import type { Flush } from '../render/flush';
 import { TranscriptView } from '../render/view';
 import { blockDetail } from './detail';
-import { endNotice, openFailure } from './failure';
+import { openFailure, type Words } from './failure';
+import { Link } from './link';
 import { newTranscript, type Transcript } from './model';
 import { ClientPort } from './port';
 import { Reducer } from './reduce';
@@ -32,12 +32,6 @@ export interface SessionContext {
   onFault: (where: string, error: unknown) => void;
 }
 
-/** `closed`: no agent session; the next prompt opens one. */
-type Life =
-  | { state: 'closed' }
-  | { state: 'opening'; agent: Agent }
-  | { state: 'open'; agent: Agent; info: AgentInfo; sessionId: string };
-
 export class Session {
   readonly id: string;
   readonly cwd: string;
@@ -49,20 +43,12 @@ export class Session {
   readonly #view: TranscriptView;
   readonly #screen: Screen;
   readonly #port: ClientPort;
+  readonly #link: Link;
   readonly #turns: Turns;
   readonly #leaveFlush: () => void;
-  #life: Life = { state: 'closed' };
-  /** The agent's id of this session, kept over restarts. */
-  #agentSession: string | null = null;
-  #info: AgentInfo | null = null;
-  #log: string | null = null;
   #title: string | null = null;
   #usage: { used: number; size: number } | null = null;
   #commands: Status['commands'] = [];
-  /** A replay of what we already show. */
-  #replaying = false;
-  #failed = false;
-  #closed = false;
 
   constructor(
     params: { session: string; agent: AgentSpec; cwd: string; columns: number },
@@ -85,6 +71,8 @@ export class Session {
     this.#turns = new Turns({
       session: this,
       cancelTimeoutMs: context.config.cancelTimeoutMs,
+      target: () => this.#link.target,
+      explain: (error) => this.#explain(error),
       cancelQuestions: () => this.#port.questions.cancelAll(),
       restore: (texts) => this.#restore(texts),
     });
@@ -93,19 +81,23 @@ export class Session {
       roots: params.agent.roots ?? [],
       accepting: () => this.#turns.state !== 'cancelling',
     });
+    this.#link = new Link({
+      spec: params.agent,
+      cwd: params.cwd,
+      context,
+      port: this.#port,
+      onOpen: () => this.#runNext(),
+      onLost: (how) => this.#lost(how),
+      onFailed: (why) => this.#failed(why),
+      onForgotten: () => this.#forgotten(),
+      onChange: () => this.changed(),
+    });
     this.#leaveFlush = context.flush.add(this.#screen);
   }
 
   /** Starts the agent and opens a session on it. */
   open(): void {
-    if (this.#life.state !== 'closed' || this.#closed) return;
-    const agent = this.context.pool.get(this.#spec, this.cwd);
-    this.#life = { state: 'opening', agent };
-    this.#failed = false;
-    this.#log = agent.log;
-    void agent.ended.then((end) => this.#agentEnded(agent, end));
-    this.changed();
-    this.#openOn(agent).catch((error: unknown) => this.#openFailed(agent, error));
+    this.#link.open();
   }
 
   /** Sends a prompt, now or when it is its turn. */
@@ -116,7 +108,7 @@ export class Session {
   }
 
   cancel(): void {
-    this.#turns.cancel(this.#life.state === 'open' ? this.#life : null);
+    this.#turns.cancel();
   }
 
   answer(question: string, option: string): void {
@@ -124,8 +116,9 @@ export class Session {
   }
 
   async setMode(mode: string): Promise<void> {
-    if (this.#life.state !== 'open') return this.#tell('warn', 'the agent is not running yet');
-    const { agent, sessionId } = this.#life;
+    const { target } = this.#link;
+    if (!target) return this.#tell('warn', 'the agent is not running yet');
+    const { agent, sessionId } = target;
     const request = this.settings.request(mode);
     if (!request) return this.#tell('warn', `${this.#spec.name} has no mode ‘${mode}’`);
     try {
@@ -172,24 +165,18 @@ export class Session {
 
   /** Starts the agent's process anew; the session is resumed where the agent can. */
   async restart(): Promise<void> {
-    if (this.#life.state !== 'closed') await this.#life.agent.end();
-    this.open();
+    await this.#link.restart();
   }
 
   /** The chat is gone: nothing of this session is wanted any more. */
   async close(): Promise<void> {
-    await this.end();
-    if (this.#life.state !== 'open') return;
-    const { agent, info, sessionId } = this.#life;
-    this.#turns.cancel(this.#life);
-    agent.unbind(sessionId);
-    if (info.close) await agent.request('session/close', { sessionId }).catch(() => {});
-    if (agent.idle) await agent.end();
+    this.#turns.leave();
+    await Promise.all([this.#link.close(), this.end()]);
   }
 
   /** Neovim has gone. */
   async end(): Promise<void> {
-    this.#closed = true;
+    this.#link.dispose();
     this.#leaveFlush();
     await this.#port.dispose();
   }
@@ -233,80 +220,40 @@ export class Session {
         return;
       }
       default:
-        if (!this.#replaying) this.reducer.apply(event, now);
+        if (!this.#link.replaying) this.reducer.apply(event, now);
     }
-  }
-
-  async #openOn(agent: Agent): Promise<void> {
-    const info = await agent.ready;
-    this.#info = info;
-    const base = { cwd: this.cwd, mcpServers: [] };
-    const former = this.#agentSession;
-    const reopened = former === null ? null : await this.#reopen(agent, info, former, base);
-    const opened = reopened ?? (await agent.openSession('session/new', base, this.#port));
-    if (this.#life.state !== 'opening' || this.#life.agent !== agent) return;
-    if (former !== null && !reopened) {
-      const title = `${this.#name} does not remember the conversation above`;
-      this.reducer.notice('warning', title, 'A new session has begun.', this.context.now());
-    }
-    this.settings.opened(opened.result);
-    this.#agentSession = opened.sessionId;
-    this.#life = { state: 'open', agent, info, sessionId: opened.sessionId };
-    this.changed();
-    this.#runNext();
-  }
-
-  /** Opens the former session again; null where the agent can't. */
-  async #reopen(agent: Agent, info: AgentInfo, sessionId: string, base: object) {
-    for (const method of [info.resume && 'session/resume', info.load && 'session/load']) {
-      if (!method) continue;
-      try {
-        // We hold the transcript: a replay would only say it again.
-        this.#replaying = true;
-        return await agent.openSession(method, { sessionId, ...base }, this.#port);
-      } catch (error) {
-        if (!isAgentError(error)) throw error;
-      } finally {
-        this.#replaying = false;
-      }
-    }
-    return null;
-  }
-
-  #openFailed(agent: Agent, error: unknown): void {
-    // A lost connection is told by the end of the process, with its exit code and last words.
-    if (!isAgentError(error)) return void agent.end();
-    if (this.#life.state === 'closed' || this.#life.agent !== agent) return;
-    this.#life = { state: 'closed' };
-    this.#failed = true;
-    const { title, detail } = openFailure(this.#name, error, this.#info);
-    this.reducer.notice('error', title, detail, this.context.now());
-    this.#turns.takeBack();
-    this.changed();
-  }
-
-  #agentEnded(agent: Agent, end: AgentEnd): void {
-    if (this.#life.state === 'closed' || this.#life.agent !== agent || this.#closed) return;
-    this.#life = { state: 'closed' };
-    this.#failed = true;
-    this.#port.agentGone();
-    this.#turns.lost();
-    const { title, detail } = endNotice(this.#spec, this.cwd, end);
-    this.reducer.notice('error', title, detail, this.context.now());
-    this.#turns.takeBack();
-    this.changed();
   }
 
   #runNext(): void {
-    if (this.#life.state !== 'open') return this.changed();
-    const { agent, info, sessionId } = this.#life;
-    this.#turns.run({ agent, sessionId, embedded: info.takes.embedded }, (error) => {
-      if (errorCode(error) !== -32000) return false;
-      const { title, detail } = openFailure(this.#name, error, this.#info);
-      this.reducer.notice('error', title, detail, this.context.now());
-      return true;
-    });
+    this.#turns.run();
     this.changed();
+  }
+
+  #lost(how: 'lost' | 'cancelled'): void {
+    this.#port.agentGone();
+    this.#turns.lost(how);
+  }
+
+  #failed(why: Words): void {
+    this.#say(why);
+    this.#turns.takeBack();
+    this.changed();
+  }
+
+  #forgotten(): void {
+    const title = `${this.#link.name} does not remember the conversation above`;
+    this.reducer.notice('warning', title, 'A new session has begun.', this.context.now());
+  }
+
+  /** An agent may want a login only when it is asked something. */
+  #explain(error: unknown): boolean {
+    if (errorCode(error) !== -32000) return false;
+    this.#say(openFailure(this.#link.name, error, this.#link.info));
+    return true;
+  }
+
+  #say({ title, detail }: Words): void {
+    this.reducer.notice('error', title, detail, this.context.now());
   }
 
   #restore(texts: string[]): void {
@@ -322,27 +269,15 @@ export class Session {
       .catch((error: unknown) => this.context.onFault('notify', error));
   }
 
-  get #name(): string {
-    return this.#info?.title ?? this.#spec.title ?? this.#spec.name;
-  }
-
   #status(): Status {
     const turn = this.#turns.state;
     const waiting = this.#port.questions.size > 0;
-    const state =
-      this.#life.state === 'opening'
-        ? 'starting'
-        : this.#life.state === 'closed'
-          ? this.#failed
-            ? 'dead'
-            : 'idle'
-          : turn === 'working' && waiting
-            ? 'waiting'
-            : turn;
+    const { state: link, info, log } = this.#link;
+    const open = turn === 'working' && waiting ? 'waiting' : turn;
     return {
       agent: this.#spec.name,
       title: this.#title,
-      state,
+      state: link === 'open' ? open : link,
       since: this.#turns.since,
       mode: this.settings.mode,
       modes: this.settings.modes,
@@ -352,8 +287,8 @@ export class Session {
       questions: this.#port.openQuestions(),
       queued: this.#turns.queued,
       cwd: this.cwd,
-      log: this.#log,
-      takes: this.#info?.takes ?? { image: false, audio: false, embedded: false },
+      log,
+      takes: info?.takes ?? { image: false, audio: false, embedded: false },
     };
   }
 }

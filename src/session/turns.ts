@@ -30,7 +30,11 @@ export interface Target {
 export interface TurnsOptions {
   session: Session;
   cancelTimeoutMs: number;
+  /** Where prompts go; null while there is no session of the agent's. */
+  target: () => Target | null;
   cancelQuestions: () => void;
+  /** May say why a prompt failed, instead of the usual notice. */
+  explain: (error: unknown) => boolean;
   /** Prompts that could not be sent go back to where they were typed. */
   restore: (texts: string[]) => void;
 }
@@ -61,35 +65,37 @@ export class Turns {
   queue(text: string, attachments: Attachment[]): void {
     const { session } = this.#options;
     const labels = attachmentLabels(attachments, session.cwd);
-    const waits = this.#turn !== null;
+    const waits = this.#turn !== null || this.#queue.length > 0;
     const block = session.reducer.user(text, labels, session.context.now(), waits);
     this.#queue.push({ block, text, attachments });
   }
 
-  /** Runs the next prompt, if none runs. `explained` may say why a prompt failed, instead of the usual notice. */
-  run(target: Target, explained: (error: unknown) => boolean): void {
-    if (this.#turn) return;
-    const prompt = this.#queue.shift();
-    if (!prompt) return;
+  /** Runs the next prompt, if none runs and there is an agent for it. */
+  run(): void {
     const { session } = this.#options;
+    const target = this.#options.target();
+    const prompt = this.#turn || !target ? undefined : this.#queue.shift();
+    if (!prompt || !target) return;
     const now = session.context.now();
     const turn: Turn = { prompt, since: now, cancelTimer: null };
     this.#turn = turn;
     session.reducer.late = false;
     session.reducer.turnStarted(prompt.block, now);
+    session.changed();
     const { agent, sessionId, embedded } = target;
     const content = promptContent(prompt.text, prompt.attachments, { embedded, cwd: session.cwd });
     agent.request('session/prompt', { sessionId, prompt: content }).then(
-      (result) => this.#finish(turn, nonEmpty(result.stopReason) ?? 'end_turn', target, explained),
-      (error: unknown) => this.#fail(turn, error, target, explained),
+      (result) => this.#finish(turn, nonEmpty(result.stopReason) ?? 'end_turn'),
+      (error: unknown) => this.#fail(turn, error),
     );
   }
 
   /** Asks the agent to end the turn; prompts that wait go back to where they were typed. */
-  cancel(target: { agent: Agent; sessionId: string } | null): void {
+  cancel(): void {
     this.takeBack();
     const turn = this.#turn;
     const { session, cancelTimeoutMs, cancelQuestions } = this.#options;
+    const target = this.#options.target();
     if (!turn || turn.cancelTimer || !target) return session.changed();
     turn.cancelTimer = setTimeout(() => this.#abandon(turn), cancelTimeoutMs);
     cancelQuestions();
@@ -100,10 +106,25 @@ export class Turns {
     session.changed();
   }
 
-  /** The agent's process has ended. */
-  lost(): void {
-    if (this.#turn) this.#end(this.#turn, 'lost');
-    this.#options.session.reducer.late = false;
+  /** The chat is gone. */
+  leave(): void {
+    const target = this.#options.target();
+    const turn = this.#turn;
+    if (!turn) return;
+    if (turn.cancelTimer) clearTimeout(turn.cancelTimer);
+    this.#turn = null;
+    this.#queue = [];
+    target?.agent
+      .notify('session/cancel', { sessionId: target.sessionId })
+      .catch((error: unknown) => this.#options.session.context.onFault('session/cancel', error));
+  }
+
+  /** The agent's process has ended, or is being ended: nothing more comes. */
+  lost(stopReason: 'lost' | 'cancelled'): void {
+    const { reducer, context } = this.#options.session;
+    if (this.#turn) this.#end(this.#turn, stopReason);
+    else reducer.settleTools('ended', context.now());
+    reducer.late = false;
   }
 
   /** Gives all queued prompts back. */
@@ -115,27 +136,24 @@ export class Turns {
     restore(prompts.map(({ text }) => text));
   }
 
-  #finish(
-    turn: Turn,
-    stopReason: string,
-    target: Target,
-    explained: (error: unknown) => boolean,
-  ): void {
+  #finish(turn: Turn, stopReason: string): void {
     const { session } = this.#options;
     if (this.#turn === turn) {
       this.#end(turn, stopReason);
-      this.run(target, explained);
+      this.run();
     } else if (!this.#turn) {
+      // The answer to a turn that was given up long ago: nothing of it is to come any more.
+      session.reducer.settleTools('cancelled', session.context.now());
       session.reducer.late = false;
     }
     session.changed();
   }
 
-  #fail(turn: Turn, error: unknown, target: Target, explained: (error: unknown) => boolean): void {
-    const { session, restore } = this.#options;
+  #fail(turn: Turn, error: unknown): void {
+    const { session, restore, explain } = this.#options;
     // A lost connection is told by the end of the process.
     if (!isAgentError(error) || this.#turn !== turn) return;
-    if (explained(error)) {
+    if (explain(error)) {
       session.removeBlock(turn.prompt.block);
       restore([turn.prompt.text]);
     } else if (turn.cancelTimer === null) {
@@ -146,7 +164,7 @@ export class Turns {
         session.context.now(),
       );
     }
-    this.#finish(turn, turn.cancelTimer ? 'cancelled' : 'error', target, explained);
+    this.#finish(turn, turn.cancelTimer ? 'cancelled' : 'error');
   }
 
   /** The agent didn't end the turn in time: the prompt is free again, and what still comes is late. */
@@ -162,6 +180,8 @@ export class Turns {
     );
     this.#end(turn, 'cancelled');
     session.reducer.late = true;
+    // What was typed meanwhile has waited long enough.
+    this.run();
     session.changed();
   }
 

@@ -66,6 +66,23 @@ describe('cancel', () => {
     expect(agent.received('session/prompt')).toHaveLength(1);
   });
 
+  it('sends what was typed meanwhile, also when the agent never ends the turn', async () => {
+    const agent = scriptedAgent([
+      PROMPT,
+      { expect: 'session/cancel' },
+      { expect: 'session/prompt' },
+      chunk('the second'),
+      { reply: { stopReason: 'end_turn' } },
+    ]);
+    const { editor, send, cancel } = openChat(agent, { cancelTimeoutMs: 200 });
+    send('one');
+    await eventually(() => expect(editor.status.state).toBe('working'));
+    cancel();
+    send('two');
+    await eventually(() => expect(editor.text).toContain('the second'));
+    expect(editor.kinds()).toEqual(['user', 'notice', 'turn', 'user', 'message', 'turn']);
+  });
+
   it('does nothing when nothing runs', async () => {
     const agent = scriptedAgent([]);
     const { editor, cancel } = openChat(agent);
