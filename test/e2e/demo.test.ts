@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { startNvim } from '../harness';
 
 it('make demo without a terminal prints the tour as it looks on the screen', async () => {
   const { stdout } = await promisify(execFile)(resolve('scripts/demo'), [], {
@@ -14,4 +15,16 @@ it('make demo without a terminal prints the tour as it looks on the screen', asy
   expect(stdout).toMatch(/^✓ Read +src\/basket\.js/m);
   expect(stdout).toMatch(/^✓ Edit +src\/basket\.js:11 .* \+3 −3$/m);
   expect(stdout).toMatch(/^✓ Run .* exit 0$/m);
+});
+
+it('make demo in a terminal opens Neovim in the sample project, with a chat on the demo agent', async () => {
+  const nvim = await startNvim({ columns: 160, env: { ACP_DEMO_PACE: '0' } });
+  const program = process.env['NVIM'] || 'nvim';
+  await nvim.command(`terminal env NVIM=${program} ${resolve('scripts/demo')}`);
+  await nvim.waitForScreen('Demo of acp-sidecar.nvim', { timeout: 10_000 });
+  await nvim.waitForScreen(/\/tour/);
+  await nvim.waitForScreen('basket.js');
+  await nvim.input('i<C-s>');
+  await nvim.waitForScreen('▌ /tour');
+  await nvim.waitForScreen(/The demo agent|without a language model|no language model/);
 });

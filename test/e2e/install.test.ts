@@ -1,8 +1,10 @@
-import { cpSync, mkdirSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventually, startNvim, tempDir } from '../harness';
+import { eventually, nvimVersion, scriptedAgent, startNvim, tempDir } from '../harness';
+import { chunk } from '../protocol/fake-editor';
 import { idle } from './e2e';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -16,6 +18,13 @@ function installed(where: string): string {
     cpSync(join(ROOT, part), join(target, part), { recursive: true });
   }
   return target;
+}
+
+/** The code that stands in the README under `**title**`. */
+function snippet(title: string): string {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const [, code] = readme.slice(readme.indexOf(`**${title}**`)).split(/^```(?:lua)?$/m);
+  return code!.trim();
 }
 
 describe('installation', () => {
@@ -47,21 +56,68 @@ describe('installation', () => {
     expect(await nvim.lua(source)).toContain(packages);
   });
 
-  it('works as lazy.nvim does it: the folder on the runtimepath, its plugin files sourced, then setup(opts)', async () => {
+  it('works as lazy.nvim does it with the spec of the README: sources its plugin files, finds its one module, calls setup(opts)', async () => {
     const target = installed(tempDir());
+    const agent = scriptedAgent([
+      { expect: 'session/prompt' },
+      chunk('nanocoder speaking'),
+      { reply: { stopReason: 'end_turn' } },
+    ]);
+    const bin = tempDir();
+    const words = [agent.command, ...agent.args].map((word) => `'${word}'`).join(' ');
+    const started = `#!/bin/sh\n[ "$*" = --acp ] && exec ${words}\n`;
+    writeFileSync(join(bin, 'nanocoder'), started);
+    chmodSync(join(bin, 'nanocoder'), 0o755);
     const nvim = await startNvim({
-      ...DEMO,
+      env: { PATH: `${bin}:${process.env.PATH}` },
       init: `vim.o.swapfile = false
         vim.go.loadplugins = false
         vim.opt.runtimepath:remove(${JSON.stringify(ROOT)})
         vim.opt.runtimepath:prepend(${JSON.stringify(target)})
         vim.cmd.source(${JSON.stringify(join(target, 'plugin/acp.lua'))})
-        require('acp').setup({ agents = { demo = {} }, agent = 'demo' })`,
+        -- A plugin with more than one module, none of which has its name, would need \`main\` in the spec.
+        local modules = vim.loader.find('*', { all = true, rtp = false, paths = { ${JSON.stringify(target)} } })
+        assert(#modules == 1)
+        require(modules[1].modname).setup((${snippet('lazy.nvim')}).opts)`,
     });
     await nvim.input(':AcpChat hi<CR>');
+    await nvim.waitForScreen('nanocoder speaking');
     await idle(nvim);
-    await nvim.waitForScreen('demo agent');
   });
+
+  if (nvimVersion() === '0.12') {
+    it('works with vim.pack, which builds it, as the README says', async () => {
+      const repository = installed(tempDir());
+      const bundle = 'rplugin/node/acp/index.js';
+      writeFileSync(join(repository, '.gitignore'), bundle);
+      writeFileSync(
+        join(repository, 'Makefile'),
+        `build:\n\tcp '${join(ROOT, bundle)}' ${bundle}\n`,
+      );
+      const git = (...args: string[]) =>
+        execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...args], {
+          cwd: repository,
+        });
+      git('init', '--quiet');
+      git('add', '.');
+      git('commit', '--quiet', '--message', 'x');
+      const nvim = await startNvim({
+        ...DEMO,
+        // `--clean` leaves the user's own folder out of 'packpath'.
+        init: `vim.o.swapfile = false
+          vim.opt.runtimepath:remove(${JSON.stringify(ROOT)})
+          vim.opt.packpath:prepend(vim.fn.stdpath('data') .. '/site')`,
+      });
+      const url = 'https://github.com/OWNER/acp-sidecar.nvim';
+      const added = nvim.lua(snippet('vim.pack').replace(url, `file://${repository}`));
+      await nvim.waitForScreen(/\[?Y\]?es/, { timeout: 15_000 });
+      await nvim.input('y');
+      await added;
+      await nvim.input(':AcpChat agent=demo hi<CR>');
+      await idle(nvim);
+      await nvim.waitForScreen('demo agent');
+    });
+  }
 
   it('says what to do when the sidecar is not built, and keeps the prompt', async () => {
     const target = installed(tempDir());
