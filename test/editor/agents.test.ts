@@ -130,6 +130,28 @@ describe('pick()', () => {
     expect(name).toBe('claude');
   });
 
+  test('knows how each of the known agents is started', async () => {
+    const started = [
+      'claude-agent-acp',
+      'codex-acp',
+      'gemini --acp',
+      'opencode acp',
+      'nanocoder --acp',
+      'qwen --acp',
+      'copilot --acp',
+      'goose acp',
+      'auggie --acp',
+      'kimi acp',
+      'cline --acp',
+      'pi-acp',
+      'cursor-agent acp',
+    ];
+    const nvim = await withPrograms(...started.map((command) => command.split(' ')[0]!));
+    const { labels } = await pick(nvim, '{}', 0);
+    expect(labels?.map((label) => label.replace(/^.*: /, '')).slice(0, -2)).toEqual(started);
+    expect(labels?.at(-2)).toMatch(/^demo: /);
+  });
+
   test('says so when nothing is installed', async () => {
     const { labels, prompt } = await pick(await withPrograms(), '{}', 0);
     expect(labels).toHaveLength(2);
