@@ -180,21 +180,25 @@ function renderUnknown(block: UnknownBlock, { icons }: RenderContext): Rendered 
 }
 
 /** Why a turn ended, where it is not simply at its end. */
-function ending(stopReason: string): string | null {
+function ending(stopReason: string): FactPiece | null {
+  const warning = (words: string): FactPiece => [words, 'AcpNoticeWarning'];
   switch (stopReason) {
     case 'end_turn':
     case '':
       return null;
     case 'refusal':
-      return "the agent refused; this turn isn't part of its memory";
+      return warning("the agent refused; this turn isn't part of its memory");
     case 'max_tokens':
-      return 'stopped: the answer reached the token limit';
+      return warning('stopped: the answer reached the token limit');
     case 'max_turn_requests':
-      return 'stopped: too many model requests in one turn';
+      return warning('stopped: too many model requests in one turn');
+    case 'cancelled':
+    case 'error':
+      return warning(stopReason);
     case 'lost':
-      return 'the agent died';
+      return warning('the agent died');
     default:
-      return oneLine(stopReason);
+      return [oneLine(stopReason), 'AcpUnknown'];
   }
 }
 
@@ -229,7 +233,7 @@ function turnPieces(
 ): FactPiece[] {
   const parts: FactPiece[][] = [];
   const reason = ending(block.stopReason);
-  if (reason !== null) parts.push([[reason, 'AcpNoticeWarning']]);
+  if (reason !== null) parts.push([reason]);
   parts.push([[clock(block.endedAt - block.startedAt), 'AcpTurn']]);
   if (block.files > 0) {
     const size = changeSize(block.added, block.removed, icons);

@@ -197,3 +197,29 @@ describe('the winbar', () => {
     },
   );
 });
+
+describe('what is not known', () => {
+  it('shows as dim text: updates, content, kinds, statuses and stop reasons', async () => {
+    const agent = scriptedAgent([
+      PROMPT,
+      { update: { sessionUpdate: 'hologram_update', beam: 1 } },
+      { update: { sessionUpdate: 'agent_message_chunk', content: { type: 'smell' } } },
+      call({ kind: 'teleport', title: 'Beam me up', status: 'exploded' }),
+      { reply: { stopReason: 'bored' }, to: 'prompt' },
+    ]);
+    const nvim = await startChat(agent);
+    await nvim.input(':AcpChat go<CR>');
+    await idle(nvim);
+    const colour = (group: string) =>
+      nvim.lua<string>(
+        `return ('#%06x'):format(vim.api.nvim_get_hl(0, { name = ..., link = false }).fg)`,
+        group,
+      );
+    const dim = [await colour('NonText'), await colour('Comment')];
+    for (const text of ['hologram_update', 'smell', 'exploded', 'bored']) {
+      const { row, col } = await nvim.waitForScreen(text);
+      expect(dim, text).toContain(nvim.attrsAt(row, col).fg);
+    }
+    await nvim.waitForScreen('Teleport');
+  });
+});

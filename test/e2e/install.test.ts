@@ -40,6 +40,20 @@ describe('installation', () => {
     expect(await nvim.lua<string[]>(loaded)).not.toContain('acp.sidecar');
   });
 
+  it('lets every command be the first one', async () => {
+    const { commands } = await startNvim().then((nvim) =>
+      nvim.lua<{ commands: string[] }>(
+        `return { commands = vim.tbl_keys(require('acp.command').commands) }`,
+      ),
+    );
+    expect(commands.length).toBeGreaterThan(5);
+    for (const command of commands) {
+      const nvim = await startNvim({ init: `vim.g.acp = { agent = 'demo' }` });
+      await nvim.command(command);
+      expect(await nvim.messages(), command).not.toMatch(/E\d+:|Error|traceback/);
+    }
+  });
+
   it('works with packadd, without setup()', async () => {
     const packages = tempDir();
     installed(join(packages, 'pack/test/opt'));

@@ -119,3 +119,30 @@ describe('a checkout', () => {
     expect(ignored.trim().split('\n')).toEqual(built);
   });
 });
+
+describe('make test', () => {
+  /** A checkout whose only test passes or fails. */
+  function run(passes: boolean) {
+    const root = tempDir();
+    mkdirSync(join(root, 'scripts'));
+    cpSync(join(ROOT, 'scripts/test.js'), join(root, 'scripts/test.js'));
+    program(join(root, 'scripts/nvim'), 'true');
+    symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+    writeFileSync(join(root, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(root, 'vitest.config.js'), 'export default {}');
+    writeFileSync(
+      join(root, 'a.test.js'),
+      `import { expect, it } from 'vitest'; it('x', () => expect(${passes}).toBe(true));`,
+    );
+    const { stdout, status } = spawnSync(process.execPath, ['scripts/test.js'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    return { last: stdout.trimEnd().split('\n').at(-1), status };
+  }
+
+  test('ends with one plain line, and with an error when a test fails', () => {
+    expect(run(true)).toEqual({ last: '1 passed, 0 failed', status: 0 });
+    expect(run(false)).toEqual({ last: '0 passed, 1 failed', status: 1 });
+  });
+});
