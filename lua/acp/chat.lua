@@ -121,8 +121,9 @@ local function new(agent)
   end
   state.apply(session, { agent = agent.title or agent.name, state = 'starting', cwd = chat.cwd })
   -- As late as possible: what listens to it finds all options set.
-  vim.bo[chat.buf].filetype = 'acp'
-  vim.bo[chat.prompt_buf].filetype = 'acp-prompt'
+  for buf, filetype in pairs({ [chat.buf] = 'acp', [chat.prompt_buf] = 'acp-prompt' }) do
+    message.guard(vim.api.nvim_set_option_value, 'filetype', filetype, { buf = buf })
+  end
   return chat
 end
 
@@ -148,6 +149,7 @@ end
 --- @param opts acp.OpenOpts
 local function start(opts)
   require('acp.highlight').setup()
+  require('acp.ui.pairing')
   require('acp.ui.sight').setup()
   local name = opts.agent or require('acp.config').get().agent
   local agents = require('acp.agents')

@@ -55,4 +55,17 @@ function M.error(text)
   M.notify('error', text)
 end
 
+--- Calls what sets off autocommands of others: a fault in one is told, and does not end what we do.
+--- @param fn function
+--- @param ... any
+--- @return boolean ok
+--- @return any result the fault, when it is not ok
+function M.guard(fn, ...)
+  local ok, result = pcall(fn, ...)
+  if not ok then
+    M.error(tostring(result))
+  end
+  return ok, result
+end
+
 return M

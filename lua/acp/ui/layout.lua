@@ -3,6 +3,7 @@ local compat = require('acp.compat')
 local config = require('acp.config')
 local follow = require('acp.ui.follow')
 local geometry = require('acp.ui.geometry')
+local message = require('acp.message')
 local panes = require('acp.ui.panes')
 
 local M = {}
@@ -20,6 +21,34 @@ local function set(win, options)
   end
 end
 
+--- Sets a winbar where there is a row for it; Neovim complains where there is none.
+--- @param win integer
+--- @param text string
+function M.winbar(win, text)
+  if text == '' or vim.wo[win].winbar ~= '' or vim.api.nvim_win_get_height(win) > 1 then
+    set(win, { winbar = text })
+  end
+end
+
+--- Opens a window without entering it. One that is there although an autocommand of somebody's threw is as good.
+--- @param buf integer
+--- @param opts table see |nvim_open_win()|
+--- @return integer win
+function M.split(buf, opts)
+  local before = vim.api.nvim_list_wins()
+  local ok, result = pcall(vim.api.nvim_open_win, buf, false, opts)
+  if ok then
+    return result
+  end
+  for _, win in ipairs(vim.api.nvim_list_wins()) do
+    if not vim.list_contains(before, win) and vim.api.nvim_win_get_buf(win) == buf then
+      message.error(result)
+      return win
+    end
+  end
+  error(result, 0)
+end
+
 local splits = { right = 'right', left = 'left', bottom = 'below', top = 'above' }
 
 --- Opens the transcript's window. Gives the buffer in whose place it stands, for position `current`.
@@ -35,13 +64,15 @@ local function open_transcript(chat, position)
     and vim.api.nvim_win_get_config(0).relative == ''
   then
     local instead = vim.api.nvim_get_current_buf()
-    vim.api.nvim_win_set_buf(0, chat.buf)
-    return vim.api.nvim_get_current_win(), instead
+    -- A buffer with changes keeps its window when 'hidden' is off: the chat stands beside it.
+    if pcall(vim.api.nvim_win_set_buf, 0, chat.buf) then
+      return vim.api.nvim_get_current_win(), instead
+    end
   elseif position == 'tab' then
     vim.cmd.sbuffer({ chat.buf, mods = { tab = vim.fn.tabpagenr() } })
     return vim.api.nvim_get_current_win()
   elseif position == 'float' then
-    return vim.api.nvim_open_win(chat.buf, false, (geometry.float_configs(layout.prompt_height)))
+    return M.split(chat.buf, (geometry.float_configs(layout.prompt_height)))
   end
   local split = splits[position] or 'right'
   local opts = { split = split, win = -1 }
@@ -50,7 +81,7 @@ local function open_transcript(chat, position)
   else
     opts.height = geometry.cells(layout.height, geometry.screen_rows(), 3)
   end
-  return vim.api.nvim_open_win(chat.buf, false, opts)
+  return M.split(chat.buf, opts)
 end
 
 --- @param chat acp.Chat
@@ -61,16 +92,18 @@ local function open_prompt(chat, position, transcript)
   local win
   if position == 'float' then
     local _, prompt = geometry.float_configs(config.get().layout.prompt_height)
-    win = vim.api.nvim_open_win(chat.prompt_buf, false, prompt)
+    win = M.split(chat.prompt_buf, prompt)
   else
     local rows = geometry.prompt_rows(nil, vim.api.nvim_win_get_height(transcript))
     local opts = { split = 'below', win = transcript, height = rows }
-    win = vim.api.nvim_open_win(chat.prompt_buf, false, opts)
+    win = M.split(chat.prompt_buf, opts)
   end
   set(win, geometry.options)
   set(win, { fillchars = geometry.fillchars(), winfixheight = true, winbar = '', scrolloff = 0 })
   return win
 end
+
+local CHAT_WINBAR = "%!v:lua.require'acp.ui.winbar'.draw()"
 
 --- @param pane acp.Pane
 local function arrange(pane)
@@ -79,48 +112,15 @@ local function arrange(pane)
   set(pane.transcript, geometry.options)
   set(pane.transcript, {
     fillchars = geometry.fillchars() .. ',stl:─,stlnc:─',
-    winbar = "%!v:lua.require'acp.ui.winbar'.draw()",
     winfixwidth = side,
     winfixheight = band,
     -- A plain rule between conversation and prompt.
     statusline = '%#WinSeparator#%=',
   })
+  M.winbar(pane.transcript, CHAT_WINBAR)
   set(pane.prompt, { winfixwidth = side })
   follow.to_end(pane.transcript)
   pane.chat.transcript:wake()
-end
-
---- Shows a chat in the current tab; another chat that is there makes place.
---- @param chat acp.Chat
-function M.open(chat)
-  if panes.of(chat) then
-    return
-  end
-  local position = config.get().layout.position
-  local elsewhere = panes.find(function(pane)
-    return pane.chat == chat and pane.position == 'tab'
-  end)
-  if elsewhere and position == 'tab' then
-    vim.api.nvim_set_current_tabpage(elsewhere.tab)
-    return
-  end
-  local other = M.shown()
-  if other then
-    M.hide(other)
-  end
-  local from = vim.api.nvim_get_current_win()
-  local transcript, instead = open_transcript(chat, position)
-  local pane = {
-    chat = chat,
-    tab = vim.api.nvim_get_current_tabpage(),
-    position = position,
-    transcript = transcript,
-    prompt = open_prompt(chat, position, transcript),
-    from = from,
-    instead = instead,
-  }
-  panes.add(pane)
-  arrange(pane)
 end
 
 --- Closes a window of ours. The last window of all cannot be closed: it shows another buffer instead.
@@ -141,8 +141,9 @@ local function close(win, instead)
   vim.api.nvim_win_set_buf(win, usable or vim.api.nvim_create_buf(true, false))
 end
 
+--- Closes the windows of a chat in a tab.
 --- @param pane acp.Pane
-local function dissolve(pane)
+function M.dissolve(pane)
   panes.forget(pane)
   local current = vim.api.nvim_get_current_win()
   local focused = current == pane.prompt or current == pane.transcript
@@ -156,12 +157,92 @@ local function dissolve(pane)
   end
 end
 
---- Hides a chat in the current tab. It lives on.
+--- Opens the two windows of a chat; where there is no room for them, they float.
+--- @param chat acp.Chat
+--- @param position string
+--- @return acp.Pane
+local function open_pane(chat, position)
+  local from = vim.api.nvim_get_current_win()
+  local opened, transcript, instead = pcall(open_transcript, chat, position)
+  local ok, prompt = opened, transcript
+  if opened then
+    ok, prompt = pcall(open_prompt, chat, position, transcript)
+  end
+  if not ok then
+    if opened then
+      close(transcript, instead)
+    end
+    if position == 'float' then
+      error(prompt, 0)
+    end
+    return open_pane(chat, 'float')
+  end
+  return {
+    chat = chat,
+    tab = vim.api.nvim_get_current_tabpage(),
+    position = position,
+    transcript = transcript,
+    prompt = prompt,
+    from = from,
+    instead = instead,
+  }
+end
+
+--- Shows a chat in the current tab; another chat that is there makes place.
+--- @param chat acp.Chat
+function M.open(chat)
+  local present = panes.of(chat)
+  if present then
+    return M.mend(present)
+  end
+  local position = config.get().layout.position
+  local elsewhere = panes.find(function(pane)
+    return pane.chat == chat and pane.position == 'tab'
+  end)
+  if elsewhere and position == 'tab' then
+    vim.api.nvim_set_current_tabpage(elsewhere.tab)
+    return
+  end
+  local other = M.shown()
+  if other then
+    M.hide(other)
+  end
+  local pane = open_pane(chat, position)
+  panes.add(pane)
+  if panes.valid(pane.transcript) and panes.valid(pane.prompt) then
+    arrange(pane)
+  else
+    M.dissolve(pane) -- an autocommand of somebody's won't have it
+  end
+end
+
+--- Opens the window of a chat that is missing beside the other.
+--- @param pane acp.Pane
+function M.mend(pane)
+  if not panes.valid(pane.transcript) then
+    local opts = { split = 'above', win = pane.prompt }
+    pane.transcript = M.split(pane.chat.buf, opts)
+    M.fit_prompt(pane.chat)
+  elseif not panes.valid(pane.prompt) then
+    pane.prompt = open_prompt(pane.chat, 'right', pane.transcript)
+  else
+    return
+  end
+  arrange(pane)
+end
+
+--- Hides a chat in the current tab, with what was split from its windows. It lives on.
 --- @param chat acp.Chat
 function M.hide(chat)
   local pane = panes.of(chat)
   if pane then
-    dissolve(pane)
+    M.dissolve(pane)
+  end
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    local buf = panes.valid(win) and vim.api.nvim_win_get_buf(win)
+    if buf == chat.buf or buf == chat.prompt_buf then
+      close(win)
+    end
   end
 end
 
@@ -170,7 +251,7 @@ end
 function M.hide_everywhere(chat)
   for _, pane in ipairs(panes.all()) do
     if pane.chat == chat then
-      dissolve(pane)
+      M.dissolve(pane)
     end
   end
 end
@@ -192,29 +273,6 @@ function M.fit_prompt(chat)
       end
     end
   end
-end
-
---- A window for code in the current tab: the one before, any other, or a new one.
---- @return integer win
-function M.code_window()
-  local function takes_code(win)
-    return vim.bo[vim.api.nvim_win_get_buf(win)].buftype == '' and not vim.wo[win].winfixbuf
-  end
-  local wins = panes.tiled(0)
-  table.insert(wins, 1, vim.fn.win_getid(vim.fn.winnr('#')))
-  local found = vim.iter(wins):find(function(win)
-    return panes.valid(win) and not panes.with(win) and takes_code(win)
-  end)
-  if found then
-    return found
-  end
-  local pane = panes.find(function(pane)
-    return pane.tab == vim.api.nvim_get_current_tabpage()
-  end)
-  local opposite = { left = 'right', top = 'below', bottom = 'above' }
-  local split = opposite[pane and pane.position] or 'left'
-  local opts = { split = split, win = -1 }
-  return vim.api.nvim_open_win(vim.api.nvim_create_buf(true, false), false, opts)
 end
 
 --- Opens a float that fits on the screen: in the middle of it unless told otherwise. Other entries of `opts` are
@@ -243,59 +301,11 @@ function M.float(buf, opts)
   return vim.api.nvim_open_win(buf, enter, float)
 end
 
---- One of the two windows was closed by hand: the other follows, or has it back when it cannot go.
---- @param pane acp.Pane
-local function complete(pane)
-  if not panes.has(pane) or not vim.api.nvim_tabpage_is_valid(pane.tab) then
-    return panes.forget(pane)
-  end
-  local only = #vim.api.nvim_list_tabpages() == 1 and panes.alone(pane)
-  if not only or not (panes.valid(pane.transcript) or panes.valid(pane.prompt)) then
-    return dissolve(pane)
-  end
-  if not panes.valid(pane.transcript) then
-    local opts = { split = 'above', win = pane.prompt }
-    pane.transcript = vim.api.nvim_open_win(pane.chat.buf, false, opts)
-    M.fit_prompt(pane.chat)
-  else
-    pane.prompt = open_prompt(pane.chat, 'right', pane.transcript)
-  end
-  arrange(pane)
-end
-
-local group = vim.api.nvim_create_augroup('acp.layout', {})
-
-vim.api.nvim_create_autocmd('WinClosed', {
-  group = group,
-  desc = 'acp: the two windows of a chat go together',
-  callback = function(args)
-    local pane = panes.with(tonumber(args.match) --[[@as integer]])
-    if pane then
-      vim.schedule(function()
-        complete(pane)
-      end)
-    end
-  end,
-})
-
-vim.api.nvim_create_autocmd('QuitPre', {
-  group = group,
-  desc = 'acp: :q in a chat that has the tab for itself closes both of its windows',
-  callback = function()
-    local win = vim.api.nvim_get_current_win()
-    local pane = panes.with(win)
-    if pane and panes.alone(pane) then
-      vim.api.nvim_win_close(win == pane.prompt and pane.transcript or pane.prompt, true)
-    end
-  end,
-})
-
-vim.api.nvim_create_autocmd('VimResized', {
-  group = group,
-  desc = 'acp: chats keep their share of the screen',
-  callback = function()
-    local layout = config.get().layout
-    for _, pane in ipairs(panes.all()) do
+--- Chats keep their share of the screen.
+function M.resize()
+  local layout = config.get().layout
+  for _, pane in ipairs(panes.all()) do
+    if panes.valid(pane.transcript) and panes.valid(pane.prompt) then
       if pane.position == 'float' then
         local transcript, prompt = geometry.float_configs(vim.api.nvim_win_get_height(pane.prompt))
         vim.api.nvim_win_set_config(pane.transcript, transcript)
@@ -303,8 +313,9 @@ vim.api.nvim_create_autocmd('VimResized', {
       elseif pane.position == 'right' or pane.position == 'left' then
         vim.api.nvim_win_set_width(pane.transcript, geometry.cells(layout.width, vim.o.columns, 20))
       end
+      M.winbar(pane.transcript, CHAT_WINBAR)
     end
-  end,
-})
+  end
+end
 
 return M

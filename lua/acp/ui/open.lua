@@ -1,6 +1,7 @@
 --- Opens what a line of the transcript names.
 local layout = require('acp.ui.layout')
 local message = require('acp.message')
+local panes = require('acp.ui.panes')
 
 local M = {}
 
@@ -15,6 +16,28 @@ local function split(word)
     return word
   end
   return path, tonumber(line), tonumber(col)
+end
+
+--- A window for code in the current tab: the one before, any other, or a new one.
+--- @return integer win
+local function code_window()
+  local function takes_code(win)
+    return vim.bo[vim.api.nvim_win_get_buf(win)].buftype == '' and not vim.wo[win].winfixbuf
+  end
+  local wins = panes.tiled(0)
+  table.insert(wins, 1, vim.fn.win_getid(vim.fn.winnr('#')))
+  local found = vim.iter(wins):find(function(win)
+    return panes.valid(win) and not panes.with(win) and takes_code(win)
+  end)
+  if found then
+    return found
+  end
+  local pane = panes.find(function(pane)
+    return pane.tab == vim.api.nvim_get_current_tabpage()
+  end)
+  local opposite = { left = 'right', top = 'below', bottom = 'above' }
+  local opts = { split = opposite[pane and pane.position] or 'left', win = -1 }
+  return layout.split(vim.api.nvim_create_buf(true, false), opts)
 end
 
 --- @param path string
@@ -64,12 +87,13 @@ function M.file(target, cwd)
     message.warn(('there is no %s any more'):format(target.path))
     return false
   end
-  vim.api.nvim_set_current_win(layout.code_window())
+  message.guard(vim.api.nvim_set_current_win, code_window())
   if vim.api.nvim_buf_get_name(0) ~= path then
-    local ok, fault =
-      pcall(vim.cmd.edit, { args = { path }, magic = { file = false, bar = false } })
-    if not ok then
-      message.error(fault)
+    -- A buffer with changes keeps its window when 'hidden' is off.
+    local kept = vim.bo.modified and not vim.o.hidden and vim.bo.bufhidden == ''
+    local edit = kept and vim.cmd.split or vim.cmd.edit
+    message.guard(edit, { args = { path }, magic = { file = false, bar = false } })
+    if vim.api.nvim_buf_get_name(0) ~= path then
       return false
     end
   end

@@ -18,9 +18,13 @@ function M.add(pane)
   table.insert(panes, pane)
 end
 
---- All of them; not changed by what comes and goes meanwhile.
+--- All of them; not changed by what comes and goes meanwhile. One whose windows are both gone is forgotten:
+--- |:noautocmd| closes windows without a word.
 --- @return acp.Pane[]
 function M.all()
+  panes = vim.tbl_filter(function(pane)
+    return M.valid(pane.transcript) or M.valid(pane.prompt)
+  end, panes)
   return vim.list_slice(panes)
 end
 
@@ -40,7 +44,7 @@ end
 --- @param test fun(pane: acp.Pane): boolean
 --- @return acp.Pane?
 function M.find(test)
-  return vim.iter(panes):find(test)
+  return vim.iter(M.all()):find(test)
 end
 
 --- The windows of a chat in a tab.

@@ -49,7 +49,7 @@ function M.show_attachments(chat)
     return (name .. (lines and ':' .. lines or '')):gsub('%%', '%%%%')
   end, chat.attachments)
   local text = #names > 0 and '%#AcpAttachment# @' .. table.concat(names, '  @') or ''
-  vim.api.nvim_set_option_value('winbar', text, { scope = 'local', win = win })
+  layout.winbar(win, text)
 end
 
 --- @param chat acp.Chat
@@ -208,8 +208,8 @@ function M.focus(chat, insert)
   if not win then
     return
   end
-  vim.api.nvim_set_current_win(win)
-  if insert then
+  require('acp.message').guard(vim.api.nvim_set_current_win, win)
+  if insert and vim.api.nvim_get_current_win() == win then
     vim.cmd.startinsert({ bang = true })
   end
 end
