@@ -66,7 +66,7 @@ local function connect(chat)
   return true
 end
 
---- Ends a chat whose buffer is wiped out.
+--- Ends a chat whose buffer is deleted or wiped out.
 --- @param chat acp.Chat
 local function forget(chat)
   if not chats[chat.session] or vim.v.exiting ~= vim.NIL then
@@ -111,13 +111,9 @@ local function new(agent)
   for buf, suffix in pairs({ [chat.buf] = '', [chat.prompt_buf] = '/prompt' }) do
     vim.b[buf].acp_session = session
     pcall(vim.api.nvim_buf_set_name, buf, name .. suffix)
-    vim.api.nvim_create_autocmd('BufWipeout', {
-      buffer = buf,
-      desc = 'acp: a chat ends with its buffers',
-      callback = function()
-        forget(chat)
-      end,
-    })
+    require('acp.ui.reload').watch(buf, function()
+      forget(chat)
+    end)
   end
   state.apply(session, { agent = agent.title or agent.name, state = 'starting', cwd = chat.cwd })
   -- As late as possible: what listens to it finds all options set.

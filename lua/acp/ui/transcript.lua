@@ -261,7 +261,7 @@ end
 --- @return string[] faults one for each operation that failed
 function Transcript:apply(ops)
   local faults = {} --- @type string[]
-  if not vim.api.nvim_buf_is_valid(self.buf) then
+  if not vim.api.nvim_buf_is_loaded(self.buf) then
     return faults
   end
   local views = follow.save(self)
