@@ -14,17 +14,35 @@ local LINE_END = 0x7fffffff
 --- @field top? acp.follow.Place
 --- @field cursor? acp.follow.Place
 
+--- Where windows that follow stood when they were last looked at: one that still stands there has not been moved.
+local stood = {} --- @type table<integer, integer> window → line
+
+--- Whether the window is in use for something that is not to be dragged along: a selection, an operator that waits
+--- for a motion, a pattern that is being typed.
+--- @param win integer
+--- @return boolean
+local function held(win)
+  if win ~= vim.api.nvim_get_current_win() then
+    return false
+  end
+  local mode = vim.api.nvim_get_mode().mode
+  return mode:find('^[vVsS\22\19]') ~= nil
+    or mode:find('^no') ~= nil
+    or (mode:find('^c') ~= nil and vim.fn.getcmdtype():find('[/?]') ~= nil)
+end
+
 --- @param win integer
 --- @param last integer number of the last line
 --- @return boolean
 local function follows(win, last)
-  local at_end = vim.api.nvim_win_get_cursor(win)[1] == last
-  if win ~= vim.api.nvim_get_current_win() then
-    return at_end or vim.fn.line('w$', win) >= last
+  local line = vim.api.nvim_win_get_cursor(win)[1]
+  local at_end = line == last or line == stood[win]
+  if held(win) then
+    stood[win] = stood[win] or (at_end and line or nil)
+    return false
   end
-  -- A selection or a pending operator is not to be dragged along.
-  local mode = vim.api.nvim_get_mode().mode
-  return at_end and not mode:find('^[vVsS\22\19]') and not mode:find('^no')
+  stood[win] = at_end and line or nil
+  return at_end or (win ~= vim.api.nvim_get_current_win() and vim.fn.line('w$', win) >= last)
 end
 
 --- @param transcript acp.Transcript
@@ -70,6 +88,7 @@ end
 function M.to_end(win)
   local last = vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(win))
   vim.api.nvim_win_set_cursor(win, { last, LINE_END })
+  stood[win] = last
 end
 
 --- @param transcript acp.Transcript
