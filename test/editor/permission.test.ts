@@ -285,8 +285,10 @@ describe('someone who is typing', () => {
   test('ahead of Neovim is not interrupted', async () => {
     await picker();
     await nvim.lua(
-      `permission.opened(...)
-      vim.api.nvim_input('ityped ahead')`,
+      `vim.api.nvim_input('ityped ahead')
+      permission.opened(...)
+      -- Neovim is busy: the question's turn comes while the keys still wait, in normal mode.
+      vim.wait(100, function() return #shown > 0 end)`,
       { session: 's1', question: asked('q1') },
     );
     await eventually(async () => expect(await line()).toBe('typed ahead'));

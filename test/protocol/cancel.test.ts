@@ -40,6 +40,7 @@ describe('cancel', () => {
     await eventually(() => expect(editor.text).toContain('Search'));
     cancel();
     await eventually(() => expect(editor.status.state).toBe('cancelling'));
+    expect(editor.text).toContain('⊘ Search');
     await eventually(() => expect(editor.status.state).toBe('idle'));
     expect(editor.text).toContain('did not end the turn');
     await eventually(() => expect(editor.text).toContain('from the grave'));
