@@ -1,15 +1,19 @@
+import { RequestError } from '@agentclientprotocol/sdk';
 import { displayTerminalCapability } from './extensions/display-terminal';
-import { label, object, objects, string, text } from './coerce';
+import { label, number, object, objects, string, text } from './coerce';
 
 /** Put in by the bundler from package.json. */
 declare const __VERSION__: string;
 
 export const VERSION = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0-dev';
 
+/** The version of ACP that we speak. */
+const PROTOCOL_VERSION = 1;
+
 /** What we send with `initialize`. Only what is implemented is advertised. */
 export function initializeParams() {
   return {
-    protocolVersion: 1,
+    protocolVersion: PROTOCOL_VERSION,
     clientInfo: { name: 'acp-sidecar.nvim', title: 'Neovim', version: VERSION },
     clientCapabilities: {
       fs: { readTextFile: true, writeTextFile: true },
@@ -33,14 +37,22 @@ export interface AgentInfo {
   authMethods: { id: string; name: string; description: string | null }[];
 }
 
+/** Throws where the agent speaks no version that we do: then nothing else that it says can be understood. */
 export function agentInfo(result: unknown): AgentInfo {
   const top = object(result) ?? {};
+  const version = number(top.protocolVersion) ?? PROTOCOL_VERSION;
+  if (version > PROTOCOL_VERSION) {
+    throw new RequestError(
+      -32022,
+      `it speaks version ${version} of ACP, and Neovim’s side version ${PROTOCOL_VERSION}`,
+    );
+  }
   const info = object(top.agentInfo) ?? object(top.info);
   const caps = object(top.agentCapabilities) ?? {};
   const prompt = object(caps.promptCapabilities) ?? {};
   const session = object(caps.sessionCapabilities) ?? {};
   return {
-    protocolVersion: typeof top.protocolVersion === 'number' ? top.protocolVersion : 1,
+    protocolVersion: version,
     name: label(info?.name) ?? null,
     title: label(info?.title) ?? null,
     version: label(info?.version) ?? null,

@@ -1,4 +1,5 @@
 import type { ToolContent } from '../session/model';
+import { cappedText } from './cap';
 import { object, objects, string, text, type Json } from './coerce';
 import type { Content } from './events';
 
@@ -41,8 +42,7 @@ export function toolContent(value: unknown): ToolContent[] {
 function toolItem(item: Json): ToolContent {
   switch (string(item.type)) {
     case 'content': {
-      const inner = content(item.content);
-      return inner.type === 'text' ? inner : { type: 'other', label: inner.label };
+      return toolText(item.content);
     }
     case 'diff':
       return {
@@ -55,10 +55,16 @@ function toolItem(item: Json): ToolContent {
       return { type: 'terminal', terminalId: string(item.terminalId) ?? '' };
     default: {
       // Some agents send a bare content block where the item belongs.
-      const inner = content(item);
-      return inner.type === 'text' ? inner : { type: 'other', label: inner.label };
+      return toolText(item);
     }
   }
+}
+
+function toolText(value: unknown): ToolContent {
+  const inner = content(value);
+  return inner.type === 'text'
+    ? { type: 'text', text: cappedText(inner.text) }
+    : { type: 'other', label: inner.label };
 }
 
 function known(label: string, payload: unknown): Content {

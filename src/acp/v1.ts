@@ -1,3 +1,4 @@
+import { capped } from './cap';
 import { compact, label, number, object, objects, string, text, type Json } from './coerce';
 import { content, toolContent } from './content';
 import type { AgentEvent, PermissionOption, ToolCallPatch } from './events';
@@ -16,7 +17,7 @@ export function updateEvents(value: unknown): AgentEvent[] {
     const says = Object.keys(update).some((key) => key !== '_meta');
     return says ? [{ type: 'unknown', label: 'update without a kind', payload: update }] : [];
   }
-  return knownUpdate(kind, update) ?? [{ type: 'unknown', label: kind, payload: update }];
+  return knownUpdate(kind, update) ?? [{ type: 'unknown', label: kind, payload: capped(update) }];
 }
 
 function knownUpdate(kind: string, update: Json): AgentEvent[] | undefined {
@@ -93,7 +94,7 @@ export function toolCallPatch(call: Json): ToolCallPatch | undefined {
     content: Array.isArray(call.content) ? toolContent(call.content) : undefined,
     locations: Array.isArray(call.locations) ? locations(call.locations) : undefined,
     rawInput: call.rawInput ?? undefined,
-    rawOutput: call.rawOutput ?? undefined,
+    rawOutput: capped(call.rawOutput) ?? undefined,
   });
 }
 

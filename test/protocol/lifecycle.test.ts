@@ -25,6 +25,17 @@ describe('an agent that gives no session', () => {
     await eventually(() => expect(editor.text).toContain('at home now'));
   });
 
+  it('because it speaks a later version of the protocol is told so', async () => {
+    const agent = scriptedAgent([
+      { expect: 'initialize' },
+      { reply: { protocolVersion: 2, info: { name: 'x' }, capabilities: {} } },
+    ]);
+    const { editor } = openChat(agent);
+    await eventually(() => expect(editor.text).toContain('it speaks version 2 of ACP'));
+    await eventually(() => expect(agent.alive()).toEqual([]));
+    expect(agent.received('session/new')).toEqual([]);
+  });
+
   it('because its answer names none is told so', async () => {
     const { editor } = openChat(scriptedAgent([{ expect: 'session/new' }, { reply: {} }]));
     await eventually(() => expect(editor.text).toContain('the answer to session/new names no'));
