@@ -146,3 +146,37 @@ test('gf from a window whose buffer has changes opens a window when ‘hidden’
   expect(await chat.nvim.messages()).not.toContain('E37');
   expect((await tabs(chat))[0]).toEqual(['code', 'code', 'chat', 'prompt']);
 });
+
+describe.each(['right', 'left', 'bottom', 'top', 'current', 'float', 'tab'])(
+  'hidden again: %s',
+  (position) => {
+    test.each([
+      '',
+      `vim.o.splitright = true; vim.o.splitbelow = true`,
+      `vim.o.equalalways = false`,
+      `vim.o.laststatus = 3`,
+    ])(
+      'windows have their sizes, and cursor, previous window and registers are where they were: %s',
+      async (options) => {
+        const chat = await openChat({ init: `${options} ${at(position)}` });
+        const state = `return {
+        vim.tbl_map(function(win)
+          return { vim.api.nvim_win_get_width(win), vim.api.nvim_win_get_height(win) }
+        end, vim.api.nvim_list_wins()),
+        vim.fn.winnr(), vim.fn.winnr('#'), vim.fn.expand('#:t'), vim.fn.getreginfo('"'), vim.fn.getreg('/'),
+        vim.fn.getjumplist()[2], vim.o.eventignore }`;
+        const before = await chat.nvim.lua(`
+        require('acp').hide()
+        vim.cmd('silent edit a | silent edit b | vsplit | split | wincmd t')
+        vim.cmd('vertical resize 20 | 2resize 7')
+        vim.fn.setreg('"', 'yanked')
+        vim.fn.setreg('/', 'pattern')
+        ${state}`);
+        await open(chat);
+        await chat.ops(put('a', numbered(30)));
+        const after = await chat.nvim.lua(`require('acp').hide() ${state}`);
+        expect(after).toEqual(before);
+      },
+    );
+  },
+);

@@ -49,6 +49,15 @@ function M.split(buf, opts)
   error(result, 0)
 end
 
+--- Shows another buffer in a window, and leaves its jumps and the alternate file alone.
+--- @param win integer
+--- @param buf integer
+local function exchange(win, buf)
+  vim.api.nvim_win_call(win, function()
+    vim.cmd.buffer({ buf, mods = { keepalt = true, keepjumps = true } })
+  end)
+end
+
 local splits = { right = 'right', left = 'left', bottom = 'below', top = 'above' }
 
 --- Opens the transcript's window. Gives the buffer in whose place it stands, for position `current`.
@@ -65,7 +74,7 @@ local function open_transcript(chat, position)
   then
     local instead = vim.api.nvim_get_current_buf()
     -- A buffer with changes keeps its window when 'hidden' is off: the chat stands beside it.
-    if pcall(vim.api.nvim_win_set_buf, 0, chat.buf) then
+    if pcall(exchange, 0, chat.buf) then
       return vim.api.nvim_get_current_win(), instead
     end
   elseif position == 'tab' then
@@ -138,7 +147,7 @@ local function close(win, instead)
   end
   vim.api.nvim_set_option_value('winfixbuf', false, { scope = 'local', win = win })
   local usable = instead and vim.api.nvim_buf_is_valid(instead) and instead
-  vim.api.nvim_win_set_buf(win, usable or vim.api.nvim_create_buf(true, false))
+  exchange(win, usable or vim.api.nvim_create_buf(true, false))
 end
 
 --- Closes the windows of a chat in a tab.
@@ -152,9 +161,7 @@ function M.dissolve(pane)
   end
   close(pane.prompt)
   close(pane.transcript, pane.instead)
-  if focused and panes.valid(pane.from) and vim.api.nvim_win_get_tabpage(pane.from) == pane.tab then
-    vim.api.nvim_set_current_win(pane.from)
-  end
+  panes.restore(pane, focused)
 end
 
 --- Opens the two windows of a chat; where there is no room for them, they float.
@@ -162,7 +169,7 @@ end
 --- @param position string
 --- @return acp.Pane
 local function open_pane(chat, position)
-  local from = vim.api.nvim_get_current_win()
+  local before = panes.snapshot()
   local opened, transcript, instead = pcall(open_transcript, chat, position)
   local ok, prompt = opened, transcript
   if opened then
@@ -183,7 +190,7 @@ local function open_pane(chat, position)
     position = position,
     transcript = transcript,
     prompt = prompt,
-    from = from,
+    before = before,
     instead = instead,
   }
 end

@@ -23,8 +23,14 @@ local function follow(pane)
   end
   layout.dissolve(pane)
   local which = buf == chat.buf and 'transcript' or 'prompt'
-  local moved =
-    { chat = chat, tab = tab, position = 'tab', from = win, transcript = -1, prompt = -1 }
+  local moved = {
+    chat = chat,
+    tab = tab,
+    position = 'tab',
+    before = panes.snapshot(),
+    transcript = -1,
+    prompt = -1,
+  }
   moved[which] = win
   panes.add(moved)
   mend(moved)

@@ -8,7 +8,7 @@ local M = {}
 --- @field position string
 --- @field transcript integer window
 --- @field prompt integer window
---- @field from integer the window from where it was opened
+--- @field before acp.Snapshot
 --- @field instead? integer the buffer in whose place it stands (position `current`)
 
 local panes = {} --- @type acp.Pane[]
@@ -130,6 +130,46 @@ function M.columns(chat)
     end
   end
   return least
+end
+
+--- What a chat that opens changes, to be set back when it is hidden.
+--- @class acp.Snapshot
+--- @field win integer the window from where it was opened
+--- @field previous integer the one before, of |CTRL-W_p|
+--- @field tiled integer[]
+--- @field screen integer[]
+--- @field sizes string of |winrestcmd()|
+
+--- @return integer[]
+local function screen()
+  return { vim.o.columns, vim.o.lines, vim.o.cmdheight, vim.o.laststatus }
+end
+
+--- @return acp.Snapshot
+function M.snapshot()
+  return {
+    win = vim.api.nvim_get_current_win(),
+    previous = vim.fn.win_getid(vim.fn.winnr('#')),
+    tiled = M.tiled(0),
+    screen = screen(),
+    sizes = vim.fn.winrestcmd(),
+  }
+end
+
+--- Sets back what a pane that is closed now has changed, as far as it is still so.
+--- @param pane acp.Pane
+--- @param focused boolean the cursor was in it
+function M.restore(pane, focused)
+  local before = pane.before
+  if vim.deep_equal(before.tiled, M.tiled(0)) and vim.deep_equal(before.screen, screen()) then
+    vim.cmd(before.sizes)
+  end
+  if focused and vim.list_contains(vim.api.nvim_tabpage_list_wins(0), before.win) then
+    if M.valid(before.previous) then
+      vim.cmd(('noautocmd call win_gotoid(%d)'):format(before.previous))
+    end
+    vim.api.nvim_set_current_win(before.win)
+  end
 end
 
 return M
