@@ -4,13 +4,13 @@ INSTALLED := node_modules/.package-lock.json
 PRETTY := src test bench scripts '*.ts' '*.js' '*.json' '!test/fixtures' '!package-lock.json'
 SOURCES := $(shell find src scripts/no-winston.js -type f) tsup.config.ts package.json
 
-.PHONY: build test screens lint format demo bench interop clean help
+.PHONY: build test screens lint format demo picture bench interop clean help
 
 build: $(BUNDLE) ## builds the sidecar (the default)
 
 # No package needs its install scripts: esbuild and stylua come as platform packages.
 $(INSTALLED): package-lock.json
-	npm ci --include=dev --ignore-scripts --no-audit --no-fund
+	npm ci --include=dev --ignore-scripts --no-audit --no-fund --no-update-notifier
 	@touch $@
 
 $(BUNDLE): $(INSTALLED) $(SOURCES)
@@ -36,6 +36,9 @@ format: $(INSTALLED) ## formats TypeScript and Lua
 
 demo: build ## opens Neovim with a chat on the built-in demo agent
 	@scripts/demo
+
+picture: build ## draws the README's picture anew, to be looked at
+	@scripts/picture
 
 bench: build ## measures speed, on both Neovims; RUNS=N, ONLY=flood,drip
 	@scripts/bench
