@@ -70,31 +70,34 @@ local ansi = {
   'Cyan',
   'White',
 }
+--- In the same order, for each 'background'.
 local fallback = {
-  '#5c6370',
-  '#e06c75',
-  '#98c379',
-  '#e5c07b',
-  '#61afef',
-  '#c678dd',
-  '#56b6c2',
-  '#abb2bf',
+  dark = '#5c6370 #e06c75 #98c379 #e5c07b #61afef #c678dd #56b6c2 #abb2bf',
+  light = '#383a42 #ca1243 #3f7f3e #8f6600 #2f62d6 #a626a4 #00708a #696c77',
 }
+
+local made = {} --- @type table<string, integer> the colours that are ours
+
+--- Makes a group, also anew while it is as we made it: not every change of 'background' clears it.
+--- @param group string
+--- @param fg string
+--- @param ctermfg integer
+local function define_colour(group, fg, ctermfg)
+  local is_ours = made[group] and vim.api.nvim_get_hl(0, { name = group }).fg == made[group]
+  vim.api.nvim_set_hl(0, group, { fg = fg, ctermfg = ctermfg, default = not is_ours })
+  made[group] = vim.api.nvim_get_color_by_name(fg)
+end
 
 --- Defines all groups anew; also after a change of the colour scheme.
 function M.define()
   for group, target in pairs(M.links) do
     vim.api.nvim_set_hl(0, group, { link = target, default = true })
   end
+  local own = vim.split(fallback[vim.o.background], ' ')
   for i, name in ipairs(ansi) do
-    local fg = vim.g['terminal_color_' .. (i - 1)] or fallback[i]
-    local bright = vim.g['terminal_color_' .. (i + 7)] or fg
-    vim.api.nvim_set_hl(0, 'AcpAnsi' .. name, { fg = fg, ctermfg = i - 1, default = true })
-    vim.api.nvim_set_hl(
-      0,
-      'AcpAnsiBright' .. name,
-      { fg = bright, ctermfg = i + 7, default = true }
-    )
+    local fg = vim.g['terminal_color_' .. (i - 1)] or own[i]
+    define_colour('AcpAnsi' .. name, fg, i - 1)
+    define_colour('AcpAnsiBright' .. name, vim.g['terminal_color_' .. (i + 7)] or fg, i + 7)
   end
   vim.api.nvim_set_hl(0, 'AcpAnsiBold', { bold = true, default = true })
   vim.api.nvim_set_hl(0, 'AcpAnsiDim', { link = 'Comment', default = true })
@@ -105,11 +108,13 @@ end
 --- Defines the groups and keeps them defined. Called once, when the first session opens.
 function M.setup()
   M.define()
-  vim.api.nvim_create_autocmd('ColorScheme', {
-    group = vim.api.nvim_create_augroup('acp.highlight', {}),
-    desc = 'acp: define the highlight groups anew',
-    callback = M.define,
-  })
+  local group = vim.api.nvim_create_augroup('acp.highlight', {})
+  local desc = 'acp: define the highlight groups anew'
+  vim.api.nvim_create_autocmd('ColorScheme', { group = group, desc = desc, callback = M.define })
+  vim.api.nvim_create_autocmd(
+    'OptionSet',
+    { group = group, pattern = 'background', desc = desc, callback = M.define }
+  )
 end
 
 return M
