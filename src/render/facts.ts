@@ -44,24 +44,26 @@ function rawExitCode(output: unknown): number | null {
   return code ?? null;
 }
 
-function sizeFact(block: ToolBlock, icons: Icons): FactPiece | null {
+/** How much is changed, and before it in how many places. */
+function sizeFacts(block: ToolBlock, icons: Icons): FactPiece[] {
   const diffs = block.content.flatMap((item) => (item.type === 'diff' ? [item] : []));
-  if (diffs.length === 0) return null;
+  if (diffs.length === 0) return [];
   const changes = diffs.map(changeOf);
   const sum = (of: (change: (typeof changes)[0]) => number): number =>
     changes.reduce((total, change) => total + of(change), 0);
   const files = new Set(diffs.map((diff) => diff.path)).size;
-  const hunks = sum((change) => change.hunks);
-  const parts = [
-    changeSize(
-      sum((change) => change.added),
-      sum((change) => change.removed),
-      icons,
-    ),
-  ];
-  if (files > 1) parts.push(count(files, 'file'));
-  else if (block.question) parts.push(count(hunks, 'hunk'));
-  return [parts.join(icons.separator), 'AcpToolFact'];
+  const facts: string[] = [];
+  if (files > 1) facts.push(count(files, 'file'));
+  else if (block.question)
+    facts.push(
+      count(
+        sum((change) => change.hunks),
+        'hunk',
+      ),
+    );
+  const [added, removed] = [sum((change) => change.added), sum((change) => change.removed)];
+  facts.push(changeSize(added, removed, icons));
+  return facts.map((fact) => [fact, 'AcpToolFact']);
 }
 
 function durationFact(block: ToolBlock): FactPiece | null {
@@ -90,7 +92,7 @@ export function toolFacts(
   const facts: (FactPiece | null)[] = [
     statusFact(block.status),
     block.rejected ? null : answerFact(block),
-    sizeFact(block, icons),
+    ...sizeFacts(block, icons),
     durationFact(block),
     exitFact(block, terminals),
     block.rejected ? answerFact(block) : null,

@@ -228,7 +228,8 @@ function renderQuestion(
   ]);
   const hint: [string, string][] = [[`<CR> choose${icons.separator}K details`, 'AcpToolFact']];
   const label: Piece[] = ['  ', ['Allow?', 'AcpQuestion']];
-  const wide = options.reduce((sum, [, , name]) => sum + displayWidth(name![0]) + 5, 10);
+  const end = displayWidth(hint[0]![0]) + GAP;
+  const wide = options.reduce((sum, [, , name]) => sum + displayWidth(name![0]) + 5, 10 + end);
   let row: number;
   if (wide <= columns)
     row = page.line(...label, ...options.flatMap((option) => ['   ', ...option]));

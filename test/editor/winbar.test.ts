@@ -55,6 +55,23 @@ describe('the winbar', () => {
     await eventually(() => expect(winbar(chat)).toMatch(/\? 2 questions$/));
   });
 
+  test('in a narrow window a question alone says who waits, so that the agent keeps its name', async () => {
+    const chat = await openChat({ columns: 140 });
+    await chat.nvim.command('vertical resize 30');
+    const question = {
+      id: 'q',
+      block: 'b',
+      title: 'Edit',
+      detail: [],
+      options: [],
+      hasDiff: false,
+    };
+    await chat.status({ agent: 'nanocoder', state: 'waiting', questions: [question] });
+    await eventually(() => expect(winbar(chat)).toMatch(/^nanocoder +\? 1 question$/));
+    await chat.status({ questions: [] });
+    await eventually(() => expect(winbar(chat)).toMatch(/waiting for you$/));
+  });
+
   test('what matters least goes first in a narrow window', async () => {
     const chat = await openChat({ columns: 140 });
     await chat.status({

@@ -151,6 +151,21 @@ describe('facts that do not fit beside the subject', () => {
     expect(shown(block, { columns: 80 }).facts('t')).toEqual(['+1 −1 · rejected: No']);
     expect(shown(block, { columns: 30 }).facts('t')).toEqual(['rejected: No']);
   });
+  test('leave out the hunks before the size', () => {
+    const diff = { type: 'diff' as const, path: '/project/a', oldText: 'a', newText: 'b' };
+    const block = tool('t', { toolKind: 'edit', content: [diff], question: YES_NO });
+    expect(shown(block, { columns: 60 }).facts('t')[0]).toBe('1 hunk · +1 −1');
+    expect(shown(block, { columns: 24 }).facts('t')[0]).toBe('+1 −1');
+  });
+  test('of a question move its options to rows of their own', () => {
+    const block = tool('t', { question: YES_NO });
+    expect(shown(block, { columns: 90 }).text).toContain(
+      '  Allow?   1 Allow once   2 Always allow edits   3 Reject',
+    );
+    expect(shown(block, { columns: 76 }).text).toContain(
+      '  Allow?\n    1 Allow once\n    2 Always allow edits\n    3 Reject',
+    );
+  });
   test('give way to no more than a short subject needs', () => {
     const block = tool('t', { ...done, title: 'x', answer: 'Allow once' });
     expect(shown(block, { columns: 50 }).facts('t')).toEqual([
@@ -255,7 +270,7 @@ describe('a diff', () => {
     const other = { ...diff, path: '/project/b.js', oldText: null, newText: 'x\n' };
     const screen = shown(tool('t', { toolKind: 'edit', content: [diff, other] }), { toolRows: 9 });
     expect(screen.text).toContain('  b.js  +1 −0\n  1 + x');
-    expect(screen.facts('t')).toEqual(['+3 −1 · 2 files']);
+    expect(screen.facts('t')).toEqual(['2 files · +3 −1']);
   });
   test('does not show line endings that did not change', () => {
     const windows = { ...diff, oldText: 'a\r\nb\r\n', newText: 'a\r\nc\r\n' };

@@ -71,6 +71,15 @@ local function footer_of(float)
   return footer
 end
 
+--- Words in the border have the background of the float: their colours are made for it, and not for the border's.
+--- @param chunks [string, string][]
+--- @return [string, string|string[]][]
+local function on_float(chunks)
+  return vim.tbl_map(function(chunk)
+    return chunk[2] == 'FloatBorder' and chunk or { chunk[1], { 'NormalFloat', chunk[2] } }
+  end, chunks)
+end
+
 --- Title and footer, in the border or, without one, in the winbar.
 --- @param float acp.DiffFloat
 function M.caption(float)
@@ -85,7 +94,10 @@ function M.caption(float)
     vim.api.nvim_set_option_value('winbar', text, { scope = 'local', win = float.win })
     return
   end
-  vim.api.nvim_win_set_config(float.win, { title = title_of(float), footer = footer_of(float) })
+  vim.api.nvim_win_set_config(float.win, {
+    title = on_float(title_of(float)),
+    footer = on_float(footer_of(float)),
+  })
 end
 
 --- Where the float may stand: beside the chat when there's room, else over all.

@@ -103,7 +103,8 @@ function M.pieces(session)
   add(status.agent, 'AcpWinbar', 8)
   add(name_of(status.modes, status.mode), 'AcpWinbarMode', 6)
   add(status.model, 'AcpWinbarDim', 2)
-  add(text, group, 9, true)
+  -- A question says by itself who waits for whom.
+  add(text, group, status.state == 'waiting' and questions > 0 and 4 or 9, true)
   if questions > 0 then
     local asked = ('? %d question%s'):format(questions, questions == 1 and '' or 's')
     add(asked, 'AcpWinbarWaiting', 10, true)
