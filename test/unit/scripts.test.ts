@@ -110,6 +110,18 @@ describe('a checkout', () => {
     expect([license, dependencies]).toEqual(['MIT', undefined]);
   });
 
+  test('is built by npm ci and tsup alone, also for make demo and make test', () => {
+    for (const target of ['build', 'demo', 'test']) {
+      const plan = execFileSync('make', ['--dry-run', '--always-make', target], {
+        cwd: ROOT,
+        encoding: 'utf8',
+        env: { ...process.env, MAKEFLAGS: '', MAKELEVEL: '' },
+      });
+      expect(plan).toMatch(/^npm ci .*\n(?:.*\n)?npx --no-install tsup/m);
+      expect(plan).not.toMatch(/-g\b|--global|UpdateRemotePlugins/);
+    }
+  });
+
   test('keeps what is built and fetched out of Git', () => {
     const built = ['rplugin/node/acp/index.js', 'node_modules/x', '.cache/nvim/0.12/bin/nvim'];
     const ignored = execFileSync('git', ['check-ignore', ...built], {
