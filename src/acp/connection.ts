@@ -37,6 +37,9 @@ export interface ClientHandlers {
   otherNotification(method: string, params: unknown): void;
 }
 
+/** There will be no answer: the agent's end of the connection is gone. */
+export class ConnectionLost extends Error {}
+
 export class Connection {
   readonly #connection: ClientConnection;
 
@@ -59,10 +62,14 @@ export class Connection {
       .connect(tappedStream(tap));
   }
 
-  /** Sends a request; rejects with the agent's `RequestError`, or with a plain error when the connection ends. */
+  /** Sends a request; rejects with the agent's `RequestError`, or with `ConnectionLost`. */
   async request(method: string, params: object): Promise<Record<string, unknown>> {
-    const result: unknown = await this.#connection.agent.request(method, params);
-    return object(result) ?? {};
+    try {
+      const result: unknown = await this.#connection.agent.request(method, params);
+      return object(result) ?? {};
+    } catch (error) {
+      throw isAgentError(error) ? error : new ConnectionLost(errorText(error));
+    }
   }
 
   async notify(method: string, params: object): Promise<void> {
@@ -98,12 +105,13 @@ export function errorText(error: unknown): string {
     const data: unknown = 'data' in error ? error.data : undefined;
     const details = object(data)?.details ?? object(data)?.message;
     const more = typeof details === 'string' && details !== '' ? details : undefined;
+    if (error.message === '') return more ?? `error ${errorCode(error) ?? 'without a word'}`;
     return more && !error.message.includes(more) ? `${error.message}: ${more}` : error.message;
   }
   return String(error);
 }
 
-/** Whether the agent answered with an error; else the connection was lost. */
+/** Whether the agent answered with an error. */
 export function isAgentError(error: unknown): boolean {
   return error instanceof RequestError;
 }

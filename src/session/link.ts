@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentInfo } from '../acp/capabilities';
-import { isAgentError } from '../acp/connection';
+import { ConnectionLost, isAgentError } from '../acp/connection';
 import type { Agent, AgentEnd, SessionPort } from '../agent/agent';
 import type { AgentSpec } from '../nvim/protocol';
 import { endNotice, openFailure, type Words } from './failure';
@@ -176,7 +176,8 @@ export class Link {
 
   #openFailed(agent: Agent, error: unknown): void {
     // A lost connection is told by the end of the process, with its exit code and last words.
-    if (!isAgentError(error)) return void agent.end();
+    if (error instanceof ConnectionLost) return void agent.end();
+    if (!isAgentError(error)) this.#options.context.onFault('opening a session', error);
     if (!this.#isOpening(agent)) return;
     this.#life = { state: 'closed' };
     this.#failed = true;

@@ -96,6 +96,8 @@ export class Turns {
     const turn = this.#turn;
     const { session, cancelTimeoutMs, cancelQuestions } = this.#options;
     const target = this.#options.target();
+    // Some ask outside of any turn; and who wants to be rid of a question has no other key.
+    if (!turn) cancelQuestions();
     if (!turn || turn.cancelTimer || !target) return session.changed();
     turn.cancelTimer = setTimeout(() => this.#abandon(turn), cancelTimeoutMs);
     cancelQuestions();

@@ -213,6 +213,20 @@ describe('a permission request', () => {
     await eventually(() => expect(outcomes(agent)).toHaveLength(1));
   });
 
+  it('outside of any turn is answered cancelled on cancel, too', async () => {
+    const agent = scriptedAgent([
+      { expect: 'session/new' },
+      { reply: { sessionId: 'x' } },
+      ask({ toolCallId: 'workspace-indexing', title: 'Index this folder?' }, 'ask', []),
+      { answer: 'ask' },
+    ]);
+    const { editor, cancel } = openChat(agent);
+    await eventually(() => expect(editor.opened).toHaveLength(1));
+    cancel();
+    await eventually(() => expect(outcomes(agent)).toEqual([{ outcome: 'cancelled' }]));
+    expect(agent.received('session/cancel')).toEqual([]);
+  });
+
   it('without a tool call and with broken options is shown nevertheless', async () => {
     const agent = scriptedAgent([
       PROMPT,

@@ -153,6 +153,13 @@ describe('a session', () => {
     await eventually(() => expect(editor.text).toContain('better'));
   });
 
+  it('names an error without words by its number', async () => {
+    const agent = scriptedAgent([PROMPT, { error: { code: 429, message: '' } }]);
+    const { editor, send } = openChat(agent);
+    send('one');
+    await eventually(() => expect(editor.text).toContain('error 429'));
+  });
+
   it('says what to do when the agent wants a login, and gives the prompt back', async () => {
     const agent = scriptedAgent([
       { expect: 'initialize' },
