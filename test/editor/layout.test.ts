@@ -49,6 +49,14 @@ describe('positions', () => {
     expect(await windows(chat.nvim)).toEqual(expected);
   });
 
+  test('float: both windows have a border all round', async () => {
+    const { nvim } = await openChat({ init: at('float') });
+    await eventually(() => {
+      for (const corner of ['╭', '╮', '╰', '╯'])
+        expect(nvim.screen().split(corner)).toHaveLength(3);
+    });
+  });
+
   test('current: the window gets its buffer and its own options back', async () => {
     const chat = await openChat({ init: `vim.o.number = true; ${at('current')}` });
     await hide(chat);

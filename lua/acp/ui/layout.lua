@@ -123,8 +123,8 @@ local function arrange(pane)
     fillchars = geometry.fillchars() .. ',stl:─,stlnc:─',
     winfixwidth = side,
     winfixheight = band,
-    -- A plain rule between conversation and prompt.
-    statusline = '%#WinSeparator#%=',
+    -- A plain rule between conversation and prompt; floats have borders.
+    statusline = pane.position ~= 'float' and '%#WinSeparator#%=' or nil,
   })
   M.winbar(pane.transcript, CHAT_WINBAR)
   set(pane.prompt, { winfixwidth = side })
