@@ -173,6 +173,9 @@ end
 --- @param opts? acp.OpenOpts
 function M.open(opts)
   opts = opts or {}
+  if vim.fn.getcmdwintype() ~= '' then
+    return message.warn('leave the command-line window first')
+  end
   local chat = M.current()
   if chat and not opts.new and (not opts.agent or opts.agent == chat.agent.name) then
     return show(chat, opts)

@@ -236,7 +236,11 @@ local function show(path)
     vim.api.nvim_set_option_value(option, value, { scope = 'local' })
   end
   vim.bo[buf].filetype = 'acplog'
-  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, desc = 'acp: close the log' })
+  vim.keymap.set('n', 'q', function()
+    if not pcall(vim.cmd.close) then
+      vim.cmd.enew() -- the last window
+    end
+  end, { buffer = buf, desc = 'acp: close the log' })
   highlight()
   follow(buf, path)
   vim.api.nvim_win_set_cursor(0, { vim.api.nvim_buf_line_count(buf), 0 })
@@ -249,7 +253,7 @@ function M.open(session)
   local newest = M.wire_logs()[1]
   local path = status and status.log or newest and newest.path
   if path then
-    show(path)
+    message.guard(show, path)
   elseif not require('acp.config').get().log.wire then
     message.info('there is no wire log: the option log.wire is off')
   else

@@ -10,7 +10,7 @@ async function transcript(): Promise<ChatFixture> {
   return chat;
 }
 
-const more = (chat: ChatFixture) => chat.ops({ op: 'append', id: 'a', text: '\nmore' });
+const more = (chat: ChatFixture) => chat.ops({ op: 'append', id: 'a', text: '\nmore', marks: [] });
 
 /** Waits until Neovim is in that mode. */
 const mode = (chat: ChatFixture, wanted: string) =>

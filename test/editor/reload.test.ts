@@ -15,7 +15,12 @@ test.each(['edit', 'edit!'])(
     await chat.nvim.command(command);
     expect(await chat.lines()).toEqual(['one', 'two']);
     expect(await chat.marks()).toEqual(marks);
-    await chat.ops(put('a', ['one', 'and a half']), { op: 'append', id: 'b', text: '!' });
+    await chat.ops(put('a', ['one', 'and a half']), {
+      op: 'append',
+      id: 'b',
+      text: '!',
+      marks: [],
+    });
     expect(await chat.lines()).toEqual(['one', 'and a half', 'two!']);
     expect(await chat.nvim.lua('return vim.bo.modifiable')).toBe(false);
     expect(await chat.nvim.messages()).toBe('');

@@ -11,6 +11,7 @@ local MAX_PAINTED = 2000
 --- @return integer win
 function M.show(params)
   local buf = vim.api.nvim_create_buf(false, true)
+  vim.bo[buf].modifiable = true -- whatever the default is
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, params.lines)
   if #params.lines <= MAX_PAINTED then
     local captures = paint.captures(table.concat(params.lines, '\n'), params.filetype)

@@ -216,7 +216,8 @@ function M.show(params)
   float.files = params.files
   float.index = math.min(float.index, #params.files)
   render(float)
-  if params.enter ~= false and vim.api.nvim_get_mode().mode == 'n' then
+  local free = vim.api.nvim_get_mode().mode == 'n' and vim.fn.getcmdwintype() == ''
+  if params.enter ~= false and free then
     vim.api.nvim_set_current_win(float.win)
   end
 end

@@ -288,7 +288,7 @@ end
 --- @param opts { width: integer, height: integer, enter?: boolean, [string]: any } enter: true by default
 --- @return integer win
 function M.float(buf, opts)
-  local enter = opts.enter ~= false
+  local enter = opts.enter ~= false and vim.fn.getcmdwintype() == ''
   local float = vim.tbl_extend('force', {
     relative = 'editor',
     style = 'minimal',

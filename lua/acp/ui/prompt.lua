@@ -175,6 +175,8 @@ function M.new(chat)
   chat.prompt_buf = buf
   local options = {
     bufhidden = 'hide',
+    modifiable = true,
+    readonly = false,
     swapfile = false,
     omnifunc = "v:lua.require'acp.ui.complete'.omnifunc",
   }
