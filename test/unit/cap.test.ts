@@ -12,7 +12,7 @@ function patch(update: object) {
 
 function expectEnds(text: string): void {
   expect(text.length).toBeLessThan(MB);
-  expect(text).toMatch(/^beginx+\n… \d+ KB not kept …\nx+end$/);
+  expect(text).toMatch(/^beginx+\n\[\d+ KB not kept\]\nx+end$/);
 }
 
 describe('what is kept of a long tool output', () => {
