@@ -373,6 +373,15 @@ describe('several questions', () => {
     expect(await shown()).toHaveLength(1);
   });
 
+  test('are announced though a select is open: a picker may close without a word', async () => {
+    await picker();
+    await open(asked('a'));
+    await eventually(async () => expect(await shown()).toHaveLength(1));
+    await open(asked('b'));
+    expect(await settled()).toContain('Run make b (2 questions) · :AcpPermission');
+    expect(await shown()).toHaveLength(1);
+  });
+
   test('of the session come first, then the oldest of any', async () => {
     await picker();
     await setup({ open: 'manual' });

@@ -162,8 +162,9 @@ local function decide(entry)
   if manual or #entry.question.options == 0 then
     return announce(entry)
   elseif current then
-    -- One at a time: it comes after the present one. Nobody knows when a select ends whose question is gone.
-    return list.is_open(current.entry) or announce(entry)
+    -- One at a time: it comes after the present one. But nobody knows whether that ends: some pickers close without
+    -- a word.
+    return announce(entry)
   elseif options.open == 'always' or entry.wanted then
     return M.select(entry)
   end
