@@ -124,10 +124,10 @@ describe('a checkout', () => {
 
   test('keeps what is built and fetched out of Git', () => {
     const built = ['rplugin/node/acp/index.js', 'node_modules/x', '.cache/nvim/0.12/bin/nvim'];
-    const ignored = execFileSync('git', ['check-ignore', ...built], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    });
+    const cwd = tempDir();
+    execFileSync('git', ['init', '--quiet'], { cwd });
+    cpSync(join(ROOT, '.gitignore'), join(cwd, '.gitignore'));
+    const ignored = execFileSync('git', ['check-ignore', ...built], { cwd, encoding: 'utf8' });
     expect(ignored.trim().split('\n')).toEqual(built);
   });
 });
