@@ -30,3 +30,16 @@ test('colours of the colour scheme are taken', async () => {
   await nvim.lua(`vim.g.terminal_color_1 = '#abcdef' require('acp.highlight').define()`);
   expect(await red(nvim)).toBe('#abcdef');
 });
+
+test('each group links to one that says something', async () => {
+  const nvim = await setUp();
+  for (const background of ['dark', 'light']) {
+    await nvim.command(`set background=${background}`);
+    const empty = await nvim.lua<string[]>(`
+      local groups = vim.tbl_keys(require('acp.highlight').links)
+      return vim.tbl_filter(function(group)
+        return vim.tbl_isempty(vim.api.nvim_get_hl(0, { name = group, link = false }))
+      end, groups)`);
+    expect(empty).toEqual([]);
+  }
+});
