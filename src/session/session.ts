@@ -195,6 +195,7 @@ export class Session {
   /** What the agent said. Never throws. */
   onUpdate(update: unknown): void {
     const now = this.context.now();
+    this.#turns.heard();
     try {
       for (const event of updateEvents(update)) this.#apply(event, now);
     } catch (error) {

@@ -18,6 +18,8 @@ interface Queued {
 interface Turn {
   prompt: Queued;
   since: number;
+  /** The agent has said something since. */
+  heard: boolean;
   cancelTimer: NodeJS.Timeout | null;
 }
 
@@ -77,7 +79,7 @@ export class Turns {
     const prompt = this.#turn || !target ? undefined : this.#queue.shift();
     if (!prompt || !target) return;
     const now = session.context.now();
-    const turn: Turn = { prompt, since: now, cancelTimer: null };
+    const turn: Turn = { prompt, since: now, heard: false, cancelTimer: null };
     this.#turn = turn;
     session.reducer.late = false;
     session.reducer.turnStarted(prompt.block, now);
@@ -88,6 +90,11 @@ export class Turns {
       (result) => this.#finish(turn, nonEmpty(result.stopReason) ?? 'end_turn'),
       (error: unknown) => this.#fail(turn, error),
     );
+  }
+
+  /** The agent says something. */
+  heard(): void {
+    if (this.#turn) this.#turn.heard = true;
   }
 
   /** Asks the agent to end the turn; prompts that wait go back to where they were typed. */
@@ -121,9 +128,17 @@ export class Turns {
       .catch((error: unknown) => this.#options.session.context.onFault('session/cancel', error));
   }
 
-  /** The agent's process has ended, or is being ended: nothing more comes. */
+  /**
+   * The agent's process has ended, or is being ended: nothing more comes. A prompt that it may never have read waits
+   * again: some agents end after each turn, with the next prompt on its way.
+   */
   lost(stopReason: 'lost' | 'cancelled'): void {
     const { reducer, context } = this.#options.session;
+    const turn = this.#turn;
+    if (turn && !turn.heard && !turn.cancelTimer && stopReason === 'lost') {
+      this.#turn = null;
+      this.#queue.unshift(turn.prompt);
+    }
     if (this.#turn) this.#end(this.#turn, stopReason);
     else reducer.settleTools('ended', context.now());
     reducer.late = false;

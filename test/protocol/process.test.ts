@@ -50,6 +50,34 @@ describe('an agent’s process', () => {
     await eventually(() => expect(editor.text).toContain('was ended by SIGKILL'));
   });
 
+  it('that ends after each turn loses no prompt that was on its way', async () => {
+    const agent = scriptedAgent(
+      [PROMPT, chunk('one done'), END, { expect: '_go' }],
+      [PROMPT, chunk('two done'), END],
+    );
+    const { editor, send } = openChat(agent);
+    send('one');
+    await eventually(() => expect(editor.text).toContain('one done'));
+    await eventually(() => expect(editor.status.state).toBe('idle'));
+    const [pid] = agent.pids();
+    process.kill(pid!, 'SIGSTOP');
+    send('two');
+    await eventually(() => expect(editor.status.state).toBe('working'));
+    process.kill(pid!, 'SIGKILL');
+    await eventually(() => expect(editor.restored).toEqual(['two']));
+    send('two');
+    await eventually(() => expect(editor.text).toContain('two done'));
+    expect(editor.text.match(/▌ two/g)).toHaveLength(1);
+  });
+
+  it('that dies without a word gives the prompt back', async () => {
+    const { editor, send } = openChat(scriptedAgent([PROMPT, { exit: 1 }]));
+    send('go');
+    await eventually(() => expect(editor.restored).toEqual(['go']));
+    await eventually(() => expect(editor.text).toContain('exited with code 1'));
+    expect(editor.kinds()).toEqual(['notice']);
+  });
+
   it('that dies before it has said anything gives the prompt back', async () => {
     const { editor, send } = openChat(
       scriptedAgent([{ expect: 'initialize' }, { stderr: 'no provider\n' }, { exit: 1 }]),
