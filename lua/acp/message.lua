@@ -16,7 +16,7 @@ end
 --- @param text string
 --- @return string
 local function fit(level, text)
-  local line = text:gsub('%s*\n%s*', ' · ')
+  local line = text:gsub('%z', ' '):gsub('%s*\n%s*', ' · ')
   local room = vim.v.echospace
   if line == text and vim.fn.strdisplaywidth(line) <= room then
     return line

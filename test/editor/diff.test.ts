@@ -262,6 +262,22 @@ describe('beside what one does', () => {
     expect(await nvim.lua('return sent')).toEqual([]);
   });
 
+  test('a change with NUL, tabs, CR and wide characters is shown', async () => {
+    await show([await diffOf('a.txt', 'a\n', 'b\t日本\r\0語\n')]);
+    await nvim.waitForScreen('日本');
+    expect(await nvim.messages()).toBe('');
+  });
+
+  test('closed with :noautocmd it opens again', async () => {
+    const files = [await diffOf('a.lua', 'a = 1\n', 'a = 2\n')];
+    await show(files);
+    await nvim.command('noautocmd close');
+    await nvim.resize(100, 30);
+    await show(files);
+    expect(await floats()).toHaveLength(1);
+    expect(await nvim.messages()).toBe('');
+  });
+
   test('digits are counts and answer nothing', async () => {
     await askIt();
     await show([await diffOf('a.lua', 'a = 1\n', 'a = 2\n')], { question: 'q1' });

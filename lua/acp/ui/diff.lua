@@ -123,6 +123,9 @@ local function watch(float)
   end
   on('VimResized', {
     callback = function()
+      if not vim.api.nvim_win_is_valid(float.win) then
+        return M.close(float.session) -- `:noautocmd` closed it
+      end
       frame.fit(float)
       frame.caption(float)
     end,
@@ -206,6 +209,7 @@ function M.show(params)
   local here = vim.api.nvim_get_current_tabpage()
   if
     not float
+    or not vim.api.nvim_win_is_valid(float.win)
     or float.block ~= params.block
     or vim.api.nvim_win_get_tabpage(float.win) ~= here
   then

@@ -125,7 +125,9 @@ function M.fit(float)
   local left, columns = room(float.session)
   local widest = 0
   for i = 1, math.min(#float.lines.rows, 1000) do
-    widest = math.max(widest, vim.fn.strdisplaywidth(float.lines.rows[i].text))
+    -- A string with NUL is no string to Vim's functions.
+    local text = float.lines.rows[i].text:gsub('%z', ' ')
+    widest = math.max(widest, vim.fn.strdisplaywidth(text))
   end
   widest = widest + require('acp.ui.diff_paint').column_width(float.buf)
   local width = math.max(math.min(widest + 1, MAX_WIDTH), MIN_WIDTH + 20)
