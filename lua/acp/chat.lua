@@ -223,12 +223,13 @@ end
 
 local busy = { working = true, waiting = true, cancelling = true }
 
---- Cancels the turn that runs.
+--- Cancels the turn that runs, and takes back what waits for one: prompts, and questions outside of any turn.
 --- @param chat acp.Chat
---- @return boolean cancelled false when nothing runs
+--- @return boolean cancelled false when there is nothing to cancel
 function M.cancel(chat)
   local status = state.get(chat.session)
-  if not (chat.opened and status and busy[status.state]) then
+  local waits = status and (status.queued > 0 or #status.questions > 0)
+  if not (chat.opened and status and (waits or busy[status.state])) then
     return false
   end
   rpc.notify('prompt.cancel', { session = chat.session })

@@ -346,6 +346,17 @@ describe('a permission question', () => {
 });
 
 describe('<C-c>', () => {
+  it('gives a prompt back that waits for an agent which does not start', async () => {
+    const nvim = await startChat(scriptedAgent([{ expect: 'never' }]));
+    await nvim.input(':AcpChat<CR>hello?<C-s>');
+    await nvim.waitForScreen('starting · 1 queued');
+    await nvim.input('<C-c>');
+    await eventually(() => expect(nvim.screen()).not.toContain('1 queued'));
+    await eventually(async () =>
+      expect(await nvim.lua(`return vim.api.nvim_get_current_line()`)).toBe('hello?'),
+    );
+  });
+
   it('cancels the turn', async () => {
     const nvim = await startDemo({ env: { ACP_DEMO_PACE: '1' } });
     await nvim.input(':AcpChat /slow 30<CR>');
