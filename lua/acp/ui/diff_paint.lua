@@ -1,6 +1,9 @@
 --- Puts the lines of a diff into a buffer: text, colours, and the column with line numbers and signs.
 local M = {}
 
+--- Longer diffs are not highlighted by syntax files: those work while Neovim draws.
+local MAX_SYNTAX_ROWS = 3000
+
 --- No system has longer paths.
 local PATH_MAX = 4096
 
@@ -148,7 +151,11 @@ function M.fill(buf, view, path)
   end
 
   local lang = language(path, view)
-  if lang then
+  local parses = lang and require('acp.ui.paint').parses(lang)
+  -- Most languages have no parser in a plain Neovim, but all have a syntax file; it needs no filetype set, so nothing
+  -- else wakes up for this buffer.
+  vim.bo[buf].syntax = lang and not parses and #view.rows <= MAX_SYNTAX_ROWS and lang or ''
+  if parses then
     paint_side(buf, view, 'new', lang)
     if deleted then
       paint_side(buf, view, 'old', lang)

@@ -67,6 +67,13 @@ end
 
 local deadline --- @type number? when the present slice ends
 
+--- Whether there is a parser for code of that name.
+--- @param name string
+--- @return boolean
+function M.parses(name)
+  return grammar(name) ~= nil
+end
+
 --- Lets Neovim have a look at its keyboard, when this runs in a slice and the slice is over.
 local function breathe()
   if deadline and vim.uv.hrtime() > deadline then
