@@ -31,6 +31,9 @@ const MOST_EDITS = 1000;
 /** Agents send at most a few lines around a piece: with more of them the text is the whole file. */
 const WHOLE_FILE = 20;
 
+/** Changes with no more lines than this between them are one hunk: their lines of context touch, as in the float. */
+const JOINED = 6;
+
 const changes = new WeakMap<Diff, Change>();
 
 /** Computed once for each diff: the content of a tool call is replaced, never changed. */
@@ -65,15 +68,17 @@ function compute(oldText: string, newText: string): Change {
   const change: Change = { added: 0, removed: 0, hunks: 0, rows: [], around: head + tail };
   let [oldLine, newLine] = [head + 1, head + 1];
   let first = true;
+  let between = 0;
   for (const { value, added, removed } of parts) {
     if (value.length === 0) continue;
     if (!added && !removed) {
       oldLine += value.length;
       newLine += value.length;
+      between = value.length;
       first = true;
       continue;
     }
-    if (first) change.hunks++;
+    if (first && (change.hunks === 0 || between > JOINED)) change.hunks++;
     for (const text of value) {
       const line = added ? newLine : oldLine;
       change.rows.push({ sign: added ? '+' : '-', text, line, target: newLine, first });
