@@ -84,7 +84,11 @@ local function play()
   if not chat then
     return fail('no chat was opened')
   end
-  require('acp.chat').send(chat, '/tour', {})
+  require('acp.chat').send(
+    chat,
+    '/tour',
+    { { type = 'file', path = vim.fn.fnamemodify(file, ':p') } }
+  )
 
   local worked = false
   local ended = vim.wait(DEADLINE_MS, function()
