@@ -71,7 +71,7 @@ end
 --- @field buf integer
 --- @field fd? integer
 --- @field offset integer what has been read of it
---- @field rest string the line that is not ended yet
+--- @field rest string[] the pieces of the line that is not ended yet
 --- @field skip boolean the first line is the end of one
 --- @field timer uv.uv_timer_t
 
@@ -125,12 +125,12 @@ local function read(tail)
     return false
   end
   tail.offset = tail.offset + #data
+  table.insert(tail.rest, data)
   if not data:find('\n', 1, true) then
-    tail.rest = tail.rest .. data
     return true
   end
-  local lines = vim.split(tail.rest .. data, '\n', { plain = true })
-  tail.rest = table.remove(lines)
+  local lines = vim.split(table.concat(tail.rest), '\n', { plain = true })
+  tail.rest = { table.remove(lines) }
   if tail.skip then
     table.remove(lines, 1)
     tail.skip = false
@@ -154,7 +154,7 @@ local function reopen(tail)
     vim.uv.fs_close(tail.fd)
   end
   tail.fd = vim.uv.fs_open(tail.path, 'r', 0)
-  tail.offset, tail.rest, tail.skip = 0, '', false
+  tail.offset, tail.rest, tail.skip = 0, {}, false
   return tail.fd ~= nil
 end
 
@@ -177,7 +177,7 @@ end
 local function follow(buf, path)
   local stat = vim.uv.fs_stat(path)
   local size = stat and stat.size or 0
-  local tail = { path = path, buf = buf, rest = '', timer = assert(vim.uv.new_timer()) } --- @type acp.Tail
+  local tail = { path = path, buf = buf, rest = {}, timer = assert(vim.uv.new_timer()) } --- @type acp.Tail
   reopen(tail)
   tail.offset = math.max(0, size - MAX_SHOWN)
   tail.skip = tail.offset > 0

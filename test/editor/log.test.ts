@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   existsSync,
@@ -126,6 +127,18 @@ describe('following', () => {
     appendFileSync(join(state, 'wire', 'x'), '');
     appendFileSync(path, '"ev","exit":0}\n{"half');
     await eventually(async () => expect(await lastShown()).toBe('{"t":1,"dir":"ev","exit":0}'));
+  });
+
+  test('shows a line of many megabytes, which comes in pieces', async () => {
+    const path = wireLog('20260101-000000-a-1.jsonl', 1);
+    await open();
+    const line = `{"t":1,"dir":"a2c","text":"${'0123456789abcde\u00e9'.repeat(500_000)}"}`;
+    appendFileSync(path, `${line}\n`);
+    const measure = `local line = vim.fn.getline('$') return { #line, vim.fn.sha256(line) }`;
+    const digest = createHash('sha256').update(line).digest('hex');
+    await eventually(async () =>
+      expect(await nvim.lua(measure)).toEqual([Buffer.byteLength(line), digest]),
+    );
   });
 
   test('goes on when the file is begun anew, and misses no line', async () => {
