@@ -20,7 +20,7 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Whether anybody is left in the group that `pid` led. */
+/** Whether anybody is left in the group that `pid` led. Windows has no groups, and nobody to ask. */
 export function groupAlive(pid: number): boolean {
   if (process.platform === 'win32') return false;
   try {
@@ -31,13 +31,20 @@ export function groupAlive(pid: number): boolean {
   }
 }
 
-/** Waits `graceMs` for the leader to end by itself, then SIGTERM, then SIGKILL, until nobody of the group is left. */
+/**
+ * Waits `graceMs` for the leader to end by itself, then SIGTERM, then SIGKILL, until nobody of the group is left. On
+ * Windows the leader's whole tree is ended when it doesn't end by itself.
+ */
 export async function endGroup(
   pid: number,
   exited: Promise<unknown>,
   graceMs: number,
 ): Promise<void> {
-  await within(exited, graceMs);
+  const ended = await within(exited, graceMs);
+  if (process.platform === 'win32') {
+    if (!ended) signalGroup(pid, 'SIGKILL');
+    return void (await within(exited, TERM_GRACE_MS));
+  }
   if (!groupAlive(pid)) return;
   signalGroup(pid, 'SIGTERM');
   const deadline = Date.now() + TERM_GRACE_MS;
@@ -46,8 +53,11 @@ export async function endGroup(
   await within(exited, TERM_GRACE_MS);
 }
 
-async function within(promise: Promise<unknown>, ms: number): Promise<void> {
+/** Whether `promise` settles within `ms`. */
+async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
   const timer = new AbortController();
-  await Promise.race([promise, delay(ms, undefined, { signal: timer.signal }).catch(() => {})]);
+  const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
+  const settled = await Promise.race([promise.then(() => true), late]);
   timer.abort();
+  return settled;
 }
