@@ -1,6 +1,7 @@
 /** All that is known of a block, for the details float. */
-import { oneLine, sanitize } from '../render/text';
-import type { Block, ToolBlock, ToolContent, Transcript } from './model';
+import { clock } from '../render/facts';
+import { count, oneLine, sanitize } from '../render/text';
+import type { Block, PlanBlock, ToolBlock, ToolContent, Transcript, TurnBlock } from './model';
 
 /** Longest text that the details show of one thing; the wire log has the rest. */
 const LONGEST = 256 * 1024;
@@ -29,8 +30,9 @@ export function blockDetail(block: Block, transcript: Transcript): Detail {
     case 'user':
       return { title: 'prompt', lines: lines(block.text), filetype: 'markdown' };
     case 'plan':
+      return { title: block.kind, lines: lines(planText(block)), filetype: 'markdown' };
     case 'turn':
-      return { title: block.kind, lines: lines(json(block)), filetype: 'json' };
+      return { title: block.kind, lines: lines(turnText(block)), filetype: 'text' };
     default:
       return block satisfies never;
   }
@@ -49,6 +51,35 @@ function toolDetail(tool: ToolBlock, transcript: Transcript): Detail {
     .map(([title, text]) => `## ${title}\n\n${text}`)
     .join('\n\n');
   return { title: oneLine(tool.title) || 'tool call', lines: lines(body), filetype: 'markdown' };
+}
+
+function planText(plan: PlanBlock): string {
+  return plan.entries
+    .map(({ content, priority, status }) => {
+      const words = [status.replaceAll('_', ' '), priority && `${priority} priority`];
+      const facts = words.filter(Boolean).join(', ');
+      const box = status === 'completed' ? 'x' : ' ';
+      return `- [${box}] ${oneLine(content)}${facts && ` (${facts})`}`;
+    })
+    .join('\n');
+}
+
+function turnText(turn: TurnBlock): string {
+  const facts: [string, string][] = [
+    ['Stop reason', oneLine(turn.stopReason)],
+    ['Began', moment(turn.startedAt)],
+    ['Ended', moment(turn.endedAt)],
+    ['Took', clock(turn.endedAt - turn.startedAt)],
+    ['Changed', `${count(turn.files, 'file')}, +${turn.added} -${turn.removed}`],
+    ['Tools', `${turn.tools}, of which ${turn.unasked} ran without asking`],
+  ];
+  return facts.map(([name, fact]) => `${name.padEnd(13)}${fact}`).join('\n');
+}
+
+/** Date and time of day, here. */
+function moment(time: number): string {
+  const minutes = new Date(time).getTimezoneOffset();
+  return new Date(time - minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 function contentSection(item: ToolContent, transcript: Transcript): [string, string] {
