@@ -102,7 +102,7 @@ export interface Status {
   agent: string;
   title: string | null;
   state: SessionState;
-  /** Start of the present turn, milliseconds since the epoch. */
+  /** Start of the present turn, or of the agent that is starting, milliseconds since the epoch. */
   since: number | null;
   mode: string | null;
   modes: Choice[];

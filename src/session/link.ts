@@ -17,8 +17,8 @@ const CLOSE_GRACE_MS = 1000;
 /** `closed`: no agent session; the next prompt opens one. `ending`: a restart waits for the old process. */
 type Life =
   | { state: 'closed' }
-  | { state: 'ending' }
-  | { state: 'opening'; agent: Agent }
+  | { state: 'ending'; since: number }
+  | { state: 'opening'; since: number; agent: Agent }
   | { state: 'open'; agent: Agent; info: AgentInfo; sessionId: string };
 
 export interface LinkOptions {
@@ -64,6 +64,11 @@ export class Link {
     }
   }
 
+  /** Since when it is starting. */
+  get since(): number | null {
+    return 'since' in this.#life ? this.#life.since : null;
+  }
+
   /** Where prompts go. */
   get target(): Target | null {
     if (this.#life.state !== 'open') return null;
@@ -96,7 +101,7 @@ export class Link {
     if (this.#life.state !== 'closed' || this.#disposed) return;
     const { spec, cwd, context, port, onChange } = this.#options;
     const agent = context.pool.get(spec, cwd);
-    this.#life = { state: 'opening', agent };
+    this.#life = { state: 'opening', since: context.now(), agent };
     this.#failed = false;
     this.#log = agent.log;
     agent.attach(port);
@@ -110,7 +115,7 @@ export class Link {
     if (this.#life.state === 'ending') return;
     if (this.#life.state !== 'closed') {
       const { agent } = this.#life;
-      this.#life = { state: 'ending' };
+      this.#life = { state: 'ending', since: this.#options.context.now() };
       this.#options.onLost('cancelled');
       this.#options.onChange();
       await agent.end();

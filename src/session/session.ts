@@ -279,7 +279,7 @@ export class Session {
       agent: this.#spec.name,
       title: this.#title,
       state: link === 'open' ? open : link,
-      since: this.#turns.since,
+      since: this.#link.since ?? this.#turns.since,
       mode: this.settings.mode,
       modes: this.settings.modes,
       model: this.settings.model,

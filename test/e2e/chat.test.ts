@@ -349,7 +349,7 @@ describe('<C-c>', () => {
   it('gives a prompt back that waits for an agent which does not start', async () => {
     const nvim = await startChat(scriptedAgent([{ expect: 'never' }]));
     await nvim.input(':AcpChat<CR>hello?<C-s>');
-    await nvim.waitForScreen('starting · 1 queued');
+    await nvim.waitForScreen(/starting 0:\d\d · 1 queued/);
     await nvim.input('<C-c>');
     await eventually(() => expect(nvim.screen()).not.toContain('1 queued'));
     await eventually(async () =>

@@ -29,6 +29,7 @@ describe('the winbar', () => {
 
   test.each([
     [{ state: 'starting' }, /. starting$/],
+    [{ state: 'starting', since: -95_000 }, /[⠋-⠿] starting 1:3\d$/],
     [{ state: 'working', since: -34_000 }, /[⠋-⠿] working 0:3\d$/],
     [{ state: 'cancelling', since: -3_700_000 }, /[⠋-⠿] cancelling 1:01:4\d$/],
     [{ state: 'dead' }, /ended$/],

@@ -76,11 +76,14 @@ describe('an agent that gives no session', () => {
     send('hello?');
     await eventually(() => expect(agent.received('session/new')).toHaveLength(1));
     expect(editor.status.state).toBe('starting');
+    expect(editor.status.since).toBeTypeOf('number');
     cancel();
     await eventually(() => expect(editor.restored).toEqual(['hello?']));
     tell('session.restart');
     send('hello again');
     await eventually(() => expect(editor.text).toContain('awake'));
+    await eventually(() => expect(editor.status.state).toBe('idle'));
+    expect(editor.status.since).toBeUndefined();
   });
 });
 

@@ -55,10 +55,8 @@ end
 local function doing(status)
   local name = status.state
   local time = status.since and ' ' .. elapsed(status.since) or ''
-  if name == 'working' or name == 'cancelling' then
+  if name == 'working' or name == 'cancelling' or name == 'starting' then
     return ('%s %s%s'):format(ticker.glyph(), name, time), 'AcpWinbarBusy'
-  elseif name == 'starting' then
-    return ticker.glyph() .. ' starting', 'AcpWinbarBusy'
   elseif name == 'waiting' then
     return 'waiting for you', 'AcpWinbarWaiting'
   elseif name == 'dead' then
