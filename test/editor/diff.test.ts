@@ -365,6 +365,37 @@ describe('beside what one does', () => {
     await eventually(async () => expect(await floats()).toEqual([]));
   });
 
+  test.each(['top', 'tab', 'current', 'float', 'bottom'])(
+    'in position %s it covers neither the prompt nor the answers to its question',
+    async (position) => {
+      await nvim.lua(
+        `require('acp.config').setup({
+          agents = { it = { command = 'cat' } }, agent = 'it', layout = { position = ... },
+          permission = { open = 'manual' },
+        })
+        require('acp.sidecar').channel = function() return 1 end
+        require('acp.chat').open()
+        vim.cmd.stopinsert()`,
+        position,
+      );
+      const lines = [...before.slice(0, 60), 'Allow?', '1 Allow once', '2 Reject'];
+      const card = { op: 'put', id: 'b1', kind: 'tool', lines, marks: [] };
+      await nvim.lua(`require('acp.rpc').call('frame', ...)`, {
+        frames: [{ session: 's1', ops: [card], status: { questions: [question] } }],
+      });
+      await nvim.waitForScreen('2 Reject');
+      await nvim.lua(`require('acp.ui.permission').opened(...)`, { session: 's1', question });
+      await show([await diffOf('a.lua', text(before), text(after))], {
+        session: 's1',
+        question: 'q1',
+      });
+      await nvim.waitForScreen('q later');
+      for (const free of ['Allow?', '1 Allow once', '2 Reject', '@files'])
+        expect(nvim.screen()).toContain(free);
+      expect(inside().length).toBeGreaterThanOrEqual(7);
+    },
+  );
+
   test('it goes away when work goes on after its select was dismissed', async () => {
     const diff = await diffOf('a.lua', 'a = 1\n', 'a = 2\n');
     await nvim.lua(`vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'one', 'two' })`);

@@ -1,9 +1,7 @@
 --- The frame of the diff float: its title, its footer, its size and place.
 local M = {}
 
-local MIN_WIDTH, MAX_WIDTH = 40, 120
---- Rows that stay free under the float: what it asks about is asked there.
-local ROWS_BELOW = 4
+local MIN_WIDTH, MAX_WIDTH = 60, 120
 
 --- @param float acp.DiffFloat
 --- @return table? question `Question` of `src/nvim/protocol.ts`
@@ -100,29 +98,11 @@ function M.caption(float)
   })
 end
 
---- Where the float may stand: beside the chat when there's room, else over all.
---- @param session string
---- @return integer col
---- @return integer columns
-local function room(session)
-  local chat = require('acp.chat').get(session)
-  local win = chat and require('acp.ui.layout').visible(chat)
-  if win and vim.api.nvim_win_get_config(win).relative == '' then
-    local left = vim.api.nvim_win_get_position(win)[2]
-    local right = left + vim.api.nvim_win_get_width(win)
-    if left >= MIN_WIDTH + 2 and left >= vim.o.columns - right then
-      return 0, left
-    elseif vim.o.columns - right >= MIN_WIDTH + 2 then
-      return right, vim.o.columns - right
-    end
-  end
-  return 0, vim.o.columns
-end
-
 --- Size and place for what the float holds now.
 --- @param float acp.DiffFloat
 function M.fit(float)
-  local left, columns = room(float.session)
+  local question = M.question_of(float)
+  local room = require('acp.ui.diff_room').find(float.session, float.block, question)
   local widest = 0
   for i = 1, math.min(#float.lines.rows, 1000) do
     -- A string with NUL is no string to Vim's functions.
@@ -130,19 +110,17 @@ function M.fit(float)
     widest = math.max(widest, vim.fn.strdisplaywidth(text))
   end
   widest = widest + require('acp.ui.diff_paint').column_width(float.buf)
-  local width = math.max(math.min(widest + 1, MAX_WIDTH), MIN_WIDTH + 20)
-  width = math.max(math.min(width, columns - 4), 1)
+  local width = math.max(math.min(widest + 1, MAX_WIDTH), MIN_WIDTH)
+  width = math.max(math.min(width, room.columns - 4), 1)
   vim.api.nvim_win_set_width(float.win, width)
 
-  local question = M.question_of(float)
-  local below = ROWS_BELOW + (question and #question.options or 0)
   local height = vim.api.nvim_win_text_height(float.win, {}).all
   vim.api.nvim_win_set_config(float.win, {
     relative = 'editor',
-    row = 1,
-    col = left + math.max(math.floor((columns - width - 2) / 2), 0),
+    row = room.row,
+    col = room.col + math.max(math.floor((room.columns - width - 2) / 2), 0),
     width = width,
-    height = math.max(math.min(height, vim.o.lines - vim.o.cmdheight - below), 1),
+    height = math.max(math.min(height, room.rows - 2), 1),
   })
 end
 
