@@ -49,6 +49,15 @@ describe('positions', () => {
     expect(await windows(chat.nvim)).toEqual(expected);
   });
 
+  test.each(['right', 'left'])(
+    '%s: on a screen that is too narrow for two it opens at the bottom',
+    async (position) => {
+      const { nvim } = await openChat({ init: at(position), columns: 59 });
+      expect(await windows(nvim)).toEqual(['col', ['code', 'chat', 'prompt']]);
+      expect(await nvim.lua(`return vim.api.nvim_win_get_width(0)`)).toBe(59);
+    },
+  );
+
   test('float: both windows have a border all round', async () => {
     const { nvim } = await openChat({ init: at('float') });
     await eventually(() => {

@@ -54,7 +54,7 @@ return {
         type = 'enum',
         default = 'right',
         values = { 'right', 'left', 'bottom', 'top', 'tab', 'float', 'current' },
-        desc = 'Side of the screen, own tab, float, or the current window.',
+        desc = 'Side of the screen (left and right: from 60 columns), tab, float, current window.',
       },
       {
         'width',

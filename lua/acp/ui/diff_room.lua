@@ -1,4 +1,4 @@
---- Where the diff float may stand: beside its chat, else above or below it, else over what was said before the question.
+--- Where the diff float may stand: beside its chat, else above or below it, else over what was said before.
 local M = {}
 
 --- Columns and rows, with the border, that are worth a float beside the chat.

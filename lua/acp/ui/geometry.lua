@@ -29,6 +29,17 @@ M.options = {
   wrap = true,
 }
 
+--- A screen with fewer columns has no room for a chat beside code.
+local MIN_BESIDE = 60
+
+--- Where a chat that opens now stands: as configured, or at the bottom where it would be too narrow at a side.
+--- @return string
+function M.position()
+  local position = config.get().layout.position
+  local side = position == 'right' or position == 'left'
+  return side and vim.o.columns < MIN_BESIDE and 'bottom' or position
+end
+
 --- The user's 'fillchars', without a `~` below the text.
 --- @return string
 function M.fillchars()

@@ -202,7 +202,7 @@ function M.open(chat)
   if present then
     return M.mend(present)
   end
-  local position = config.get().layout.position
+  local position = geometry.position()
   local elsewhere = panes.find(function(pane)
     return pane.chat == chat and pane.position == 'tab'
   end)
