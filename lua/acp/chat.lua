@@ -281,10 +281,10 @@ function M.restore_prompt(params)
   end
 end
 
---- @param code integer
+--- @param code? integer
 --- @return table op
 local function lost_notice(code)
-  local what = ('✗ The sidecar ended with code %d'):format(code)
+  local what = '✗ The sidecar ended' .. (code and (' with code %d'):format(code) or '')
   local next = '  The next prompt starts a new session.'
   return {
     op = 'put',
@@ -296,7 +296,7 @@ local function lost_notice(code)
 end
 
 --- The sidecar is gone: transcripts stay, and the next prompt starts it anew.
---- @param code integer how it ended
+--- @param code? integer how it ended, where that is known
 function M.sidecar_lost(code)
   for _, chat in ipairs(M.list()) do
     local status = state.get(chat.session)

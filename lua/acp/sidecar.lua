@@ -20,13 +20,22 @@ function M.bundle()
   return M.root() .. '/rplugin/node/acp/index.js'
 end
 
---- @param code integer
-local function on_exit(_, code)
-  local lost = channel
+--- Told once of each end: by the job, or by a channel that is found closed before the job has told it.
+--- @param code? integer how it ended, where that is known
+local function lose(code)
   channel = nil
-  if lost and vim.v.exiting == vim.NIL then
-    require('acp.log').write('error', ('sidecar ended with code %d'):format(code))
+  if vim.v.exiting == vim.NIL then
+    local how = code and ('ended with code %d'):format(code) or 'closed its channel'
+    require('acp.log').write('error', 'sidecar ' .. how)
     require('acp.chat').sidecar_lost(code)
+  end
+end
+
+--- @param id integer
+--- @param code integer
+local function on_exit(id, code)
+  if id == channel then
+    lose(code)
   end
 end
 
@@ -106,9 +115,9 @@ end
 --- Whether it runs. The end of a job is told, that of the host's channel is not: it is gone from the list.
 --- @return boolean
 function M.running()
-  if channel and vim.tbl_isempty(vim.api.nvim_get_chan_info(channel)) then
-    channel = nil
-    require('acp.chat').sidecar_lost()
+  -- What Neovim 0.10 says of a channel that is gone counts as no empty table.
+  if channel and not vim.api.nvim_get_chan_info(channel).id then
+    lose()
   end
   return channel ~= nil
 end
@@ -118,15 +127,6 @@ end
 function M.pid()
   local ok, pid = pcall(vim.fn.jobpid, channel or 0)
   return ok and pid or nil
-end
-
---- Ends it; agents and terminals go with it.
-function M.stop()
-  if channel then
-    local id = channel
-    channel = nil
-    pcall(vim.fn.chanclose, id)
-  end
 end
 
 return M

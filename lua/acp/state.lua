@@ -45,6 +45,17 @@ function M.get(session)
   return sessions[session]
 end
 
+--- @param session string
+--- @param fields table<string, true>
+local function tell(session, fields)
+  for _, listener in ipairs(listeners) do
+    local ok, fault = xpcall(listener, debug.traceback, session, fields)
+    if not ok then
+      require('acp.message').error(fault)
+    end
+  end
+end
+
 --- Takes a patch: whole fields are replaced, `cleared` ones have no value any more.
 --- @param session string
 --- @param status? table
@@ -61,21 +72,16 @@ function M.apply(session, status, cleared)
     mirror[field] = value
     fields[field] = true
   end
-  if not next(fields) then
-    return
-  end
-  for _, listener in ipairs(listeners) do
-    local ok, fault = xpcall(listener, debug.traceback, session, fields)
-    if not ok then
-      require('acp.message').error(fault)
-    end
+  if next(fields) then
+    tell(session, fields)
   end
 end
 
---- Forgets a session that is no more.
+--- Forgets a session that is no more; listeners find no status of it.
 --- @param session string
 function M.forget(session)
   sessions[session] = nil
+  tell(session, { state = true, questions = true })
 end
 
 --- Calls `listener` after each change, with the names of the fields that changed as keys.
