@@ -112,6 +112,39 @@ describe('positions', () => {
   });
 });
 
+describe('status lines', () => {
+  const shown = (chat: ChatFixture) =>
+    chat.nvim.lua(`
+      local layout, chat = require('acp.ui.layout'), require('acp.chat').get('s1')
+      return vim.tbl_map(function(win)
+        return vim.api.nvim_get_option_value('statusline', { win = win, scope = 'local' })
+      end, { layout.visible(chat), layout.prompt_win(chat) })`);
+
+  test('are a rule, and the name of the agent', async () => {
+    const chat = await openChat({ columns: 120, lines: 24 });
+    await chat.nvim.waitForScreen(/─────$/);
+    expect(chat.nvim.screen().split('\n').at(-2)).toMatch(/^\[No Name\].* {2}Tester$/);
+  });
+
+  test("are the one of all windows where 'laststatus' is 3, also when it becomes so later", async () => {
+    const chat = await openChat({ init: `vim.o.laststatus = 3` });
+    expect(await shown(chat)).toEqual(['', '']);
+    await chat.nvim.command('set laststatus=2');
+    expect(await shown(chat)).toEqual(['%#WinSeparator#%=', ' Tester']);
+    await chat.nvim.command('set laststatus=3');
+    expect(await shown(chat)).toEqual(['', '']);
+  });
+
+  test("of the prompt is the user's where there is one", async () => {
+    const chat = await openChat({ init: `vim.o.statusline = '%f mine'` });
+    expect(await shown(chat)).toEqual(['%#WinSeparator#%=', '']);
+    await chat.nvim.command('set statusline&');
+    expect(await shown(chat)).toEqual(['%#WinSeparator#%=', ' Tester']);
+    await chat.nvim.command('set statusline=%t');
+    expect(await shown(chat)).toEqual(['%#WinSeparator#%=', '']);
+  });
+});
+
 describe('closing', () => {
   test.each([
     ['q', 'transcript'],

@@ -123,9 +123,8 @@ local function arrange(pane)
     fillchars = geometry.fillchars() .. ',stl:─,stlnc:─',
     winfixwidth = side,
     winfixheight = band,
-    -- A plain rule between conversation and prompt; floats have borders.
-    statusline = pane.position ~= 'float' and '%#WinSeparator#%=' or nil,
   })
+  require('acp.ui.statusline').fit(pane)
   M.winbar(pane.transcript, CHAT_WINBAR)
   set(pane.prompt, { winfixwidth = side })
   follow.to_end(pane.transcript)
