@@ -1,6 +1,7 @@
 --- The logs: the plugin's own, and the wire log of an agent as a buffer that follows the file.
 local lock = require('acp.lock')
 local message = require('acp.message')
+local store = require('acp.store')
 
 local M = {}
 
@@ -13,15 +14,10 @@ local READ = 256 * 1024
 local MAX_LINES = 20000
 local POLL_MS = 200
 
---- @return string
-local function folder()
-  return vim.fs.joinpath(vim.fn.stdpath('state') --[[@as string]], 'acp')
-end
-
 --- The plugin's own log.
 --- @return string
 function M.path()
-  return vim.fs.joinpath(folder(), 'acp.log')
+  return store.path('acp.log')
 end
 
 --- Adds a line to the plugin's own log. Fails in silence: there is no place left to say it.
@@ -30,23 +26,18 @@ end
 function M.write(level, text)
   vim.schedule(function()
     local path = M.path()
-    vim.fn.mkdir(folder(), 'p', tonumber('700', 8))
     local stat = vim.uv.fs_stat(path)
     if stat and stat.size > MAX_OWN then
       vim.uv.fs_rename(path, path .. '.older')
     end
-    local file = io.open(path, 'a')
-    if file then
-      file:write(('%s %-5s %s\n'):format(os.date('%Y-%m-%dT%H:%M:%S'), level, text))
-      file:close()
-    end
+    store.write(path, 'a', ('%s %-5s %s\n'):format(os.date('%Y-%m-%dT%H:%M:%S'), level, text))
   end)
 end
 
 --- The wire logs, the newest first. Their sizes include the older half that is kept beside a log.
 --- @return { path: string, size: integer }[]
 function M.wire_logs()
-  local dir = vim.fs.joinpath(folder(), 'wire')
+  local dir = store.path('wire')
   local function size(name)
     local stat = vim.uv.fs_stat(vim.fs.joinpath(dir, name))
     return stat and stat.size or 0

@@ -44,7 +44,7 @@ local function sidecar_config()
   local options = require('acp.config').get()
   return {
     version = require('acp.version'),
-    stateDir = vim.fs.joinpath(vim.fn.stdpath('state') --[[@as string]], 'acp'),
+    stateDir = require('acp.store').path(),
     wire = {
       enabled = options.log.wire,
       maxBytes = options.log.max_bytes,

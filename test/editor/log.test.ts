@@ -7,6 +7,7 @@ import {
   readdirSync,
   readlinkSync,
   renameSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -50,6 +51,16 @@ const open = (session?: string): Promise<unknown> =>
 const shown = (): Promise<string[]> =>
   nvim.lua<string[]>(`return vim.api.nvim_buf_get_lines(0, 0, -1, false)`);
 const lastShown = async (): Promise<string | undefined> => (await shown()).at(-1);
+
+test('what the plugin keeps can be read by its owner alone', async () => {
+  await nvim.lua(`
+    require('acp.log').write('warn', 'sidecar: words of an agent')
+    require('acp.ui.history').add('a prompt')`);
+  await eventually(() => {
+    for (const name of ['acp.log', 'history'])
+      expect([name, statSync(join(state, name)).mode & 0o777]).toEqual([name, 0o600]);
+  });
+});
 
 describe('open()', () => {
   test('shows the newest wire log where the chat has none, read-only', async () => {

@@ -1,28 +1,23 @@
 --- Prompts that were sent, kept over sessions: one JSON line each in `stdpath('state')/acp/history`.
+local store = require('acp.store')
+
 local M = {}
 
 --- Entries that are kept.
 local MAX = 500
-local OWNER_ONLY = 384 -- 0600
-
 local entries --- @type string[]? the oldest first
 
 --- @return string
 local function path()
-  return vim.fs.joinpath(vim.fn.stdpath('state') --[[@as string]], 'acp', 'history')
+  return store.path('history')
 end
 
---- @param flags string
+--- @param flags 'a'|'w'
 --- @param text string
 local function write(flags, text)
-  vim.fn.mkdir(vim.fs.dirname(path()), 'p', '0700')
-  local file, fault = vim.uv.fs_open(path(), flags, OWNER_ONLY)
-  local done = file and vim.uv.fs_write(file, text)
-  if file then
-    vim.uv.fs_close(file)
-  end
-  if not done then
-    require('acp.message').warn(('the prompt history is not kept: %s'):format(fault or path()))
+  local ok, fault = store.write(path(), flags, text)
+  if not ok then
+    require('acp.message').warn(('the prompt history is not kept: %s'):format(fault))
   end
 end
 
