@@ -3,7 +3,10 @@ import { changeOf } from './change';
 import type { Icons } from './icons';
 import { isRecord } from './subject';
 import { count, oneLine } from './text';
-import { displayWidth } from './width';
+import { displayWidth, fit } from './width';
+
+/** No fact is cut shorter than this. */
+const SHORTEST_FACT = 12;
 
 /** `[text, group]`. */
 export type FactPiece = [text: string, group: string];
@@ -118,10 +121,11 @@ export function piecesWidth(pieces: FactPiece[]): number {
   return pieces.reduce((sum, [text]) => sum + displayWidth(text), 0);
 }
 
-/** As many of the last pieces as fit: half a fact would be a wrong one. The last is always there. */
+/** As many of the last pieces as fit: half a fact would be a wrong one. The last is always there, if need be cut. */
 export function joinedWithin(facts: FactPiece[], cells: number, icons: Icons): FactPiece[] {
   const pieces = joined(facts, icons);
-  return facts.length > 1 && piecesWidth(pieces) > cells
-    ? joinedWithin(facts.slice(1), cells, icons)
-    : pieces;
+  if (piecesWidth(pieces) <= cells) return pieces;
+  if (facts.length > 1) return joinedWithin(facts.slice(1), cells, icons);
+  const room = Math.max(cells, SHORTEST_FACT);
+  return pieces.map(([text, group]) => [fit(text, room, icons.ellipsis), group]);
 }

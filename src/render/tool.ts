@@ -86,14 +86,14 @@ function renderHeader(page: Page, block: ToolBlock, context: RenderContext): str
 
 function contentOf(block: ToolBlock, context: RenderContext): Section[] {
   const side = block.toolKind === 'execute' ? 'tail' : 'head';
-  const several = new Set(block.content.map((item) => item.type === 'diff' && item.path)).size > 1;
+  const changed = block.content.flatMap((item) => (item.type === 'diff' ? [item.path] : []));
+  const several = new Set(changed).size > 1;
   const sections = block.content.flatMap((item) => {
     const section = sectionOf(item, block, context, side, several);
     return section ? [section] : [];
   });
-  if (sections.length > 0) return sections;
-  const raw = textSection(rawText(block), side);
-  return raw ? [raw] : [];
+  const raw = textSection(sections.length > 0 ? unsaidFailure(block) : rawText(block), side);
+  return raw ? [raw, ...sections] : sections;
 }
 
 function sectionOf(
@@ -156,18 +156,32 @@ function unfenced(text: string): string {
   return closes ? body.slice(match[0].length, Math.max(first, match[0].length)) : text;
 }
 
+/** Why a call failed, where its content says only what it was to do. */
+function unsaidFailure(block: ToolBlock): string {
+  if (block.status !== 'failed' || block.content.some(({ type }) => type === 'terminal')) return '';
+  const why = rawWords(block.rawOutput);
+  const texts = block.content.flatMap((item) =>
+    item.type === 'text' ? [unfenced(item.text)] : [],
+  );
+  return texts.some((text) => text.includes(why.trim()) || why.includes(text.trim())) ? '' : why;
+}
+
 /** The raw output as text, for agents that say nothing else. */
 function rawText(block: ToolBlock): string {
-  const output = block.rawOutput;
+  const { rawOutput, status } = block;
+  const text = rawWords(rawOutput);
+  if (text || status !== 'failed' || !isRecord(rawOutput)) return text;
+  return JSON.stringify(rawOutput) ?? '';
+}
+
+function rawWords(output: unknown): string {
   if (typeof output === 'string') return output;
   if (!isRecord(output)) return '';
   const parts = ['output', 'stdout', 'stderr', 'error', 'message'].map((key) => output[key]);
-  const text = parts
+  return parts
     .filter((part) => typeof part === 'string' && part !== '')
     .map((part) => String(part).replace(/\n$/, ''))
     .join('\n');
-  if (text || block.status !== 'failed') return text;
-  return JSON.stringify(output) ?? '';
 }
 
 /** Writes as much as fits into the card's rows; true when something is left out. */

@@ -151,6 +151,14 @@ describe('facts that do not fit beside the subject', () => {
     expect(shown(block, { columns: 80 }).facts('t')).toEqual(['+1 −1 · rejected: No']);
     expect(shown(block, { columns: 30 }).facts('t')).toEqual(['rejected: No']);
   });
+  test('are cut where they can be seen to be when even one is too long', () => {
+    const answer = 'No, and tell the agent what to do differently';
+    const block = tool('t', { title, answer, rejected: true });
+    expect(shown(block, { columns: 60 }).facts('t')).toEqual([
+      'rejected: No, and tell the agent …',
+    ]);
+    expect(shown(block, { columns: 10 }).facts('t')).toEqual(['rejected: N…']);
+  });
   test('leave out the hunks before the size', () => {
     const diff = { type: 'diff' as const, path: '/project/a', oldText: 'a', newText: 'b' };
     const block = tool('t', { toolKind: 'edit', content: [diff], question: YES_NO });
@@ -237,7 +245,34 @@ describe('content', () => {
   });
 });
 
+describe('a call that failed', () => {
+  const what = { type: 'text' as const, text: 'what is to be done' };
+  test('says why, though its content says only what it was to do', () => {
+    const block = tool('t', { status: 'failed', title: 'x', content: [what], rawOutput: 'No way' });
+    expect(shown(block).text).toBe('✗ Run   x\n  No way\n  what is to be done');
+    expect(shown({ ...block, status: 'completed' }).text).not.toContain('No way');
+  });
+  test.each(['what is to be done\n', 'Error: what is to be done'])(
+    'does not say it twice (%j)',
+    (rawOutput) => {
+      const block = tool('t', { status: 'failed', title: 'x', content: [what], rawOutput });
+      expect(shown(block).text).toBe('✗ Run   x\n  what is to be done');
+    },
+  );
+});
+
 describe('a diff', () => {
+  test('of one file has no title of its own beside other content', () => {
+    const diff = { type: 'diff' as const, path: '/project/a', oldText: 'a', newText: 'b' };
+    const content = [{ type: 'text' as const, text: 'It is done.' }, diff];
+    const block = tool('t', { toolKind: 'edit', content, locations: [{ path: '/project/a' }] });
+    expect(shown(block, { toolRows: 9 }).text.split('\n').slice(1)).toEqual([
+      '  It is done.',
+      '  - a',
+      '  + b',
+    ]);
+  });
+
   const diff = {
     type: 'diff' as const,
     path: '/project/a.js',
