@@ -34,7 +34,7 @@ export class ClientPort implements SessionPort {
     this.#accepting = accepting;
     this.questions = new Questions({
       onAnswered: (question, block, option) => {
-        session.reducer.questionAnswered(block, option);
+        session.reducer.questionAnswered(block, option, session.context.now());
         session.changed();
         this.#editor('question.closed', { session: session.id, question });
       },

@@ -18,6 +18,10 @@ import { TerminalCards } from './terminal-cards';
 import { ToolCalls } from './tool-calls';
 import { summarize } from './turn-summary';
 
+/** What JSON-RPC puts before the words of an agent's error. */
+const PREFIX = /^Internal error: /;
+const UNFINISHED = 'The agent could not finish the turn.';
+
 export class Reducer {
   readonly #transcript: Transcript;
   readonly #blocks: Blocks;
@@ -26,6 +30,8 @@ export class Reducer {
   /** Plan id → its block, in this turn. */
   readonly #plans = new Map<string, string>();
   #turnStart = 0;
+  /** The last line of the turn that has ended, until the next begins. */
+  #turnLine: string | null = null;
   /** Text of the running prompt that the agent may echo. */
   #echo = '';
 
@@ -53,6 +59,7 @@ export class Reducer {
         return this.#chunk(event.role, event.messageId, event.content, now);
       case 'tool_call':
         this.#tools.apply(event.patch, event.announced, now);
+        this.#recount();
         return;
       case 'plan':
         return this.#plan(event.planId, event.entries, now);
@@ -90,6 +97,7 @@ export class Reducer {
   /** A turn begins with the prompt of block `id`. */
   turnStarted(id: string | null, now: number): void {
     this.#tools.turnStarted();
+    this.#turnLine = null;
     this.#turnStart = now;
     this.#plans.clear();
     const block = id === null ? undefined : this.#blocks.get(id, 'user');
@@ -113,7 +121,15 @@ export class Reducer {
       endedAt: now,
       ...summarize(this.#tools.ofTurn()),
     };
-    this.#blocks.add(turn, now);
+    this.#turnLine = this.#blocks.add(turn, now).id;
+  }
+
+  /** Some agents tell how a call ended when its turn is already over. */
+  #recount(): void {
+    const turn = this.#turnLine === null ? undefined : this.#blocks.get(this.#turnLine, 'turn');
+    if (!turn) return;
+    Object.assign(turn, summarize(this.#tools.ofTurn()));
+    this.#blocks.touch(turn.id);
   }
 
   /** Marks the tool calls that have no final status: the agent won't tell any more, or shall not. */
@@ -133,6 +149,15 @@ export class Reducer {
 
   questionAnswered(...answer: Parameters<ToolCalls['answered']>): void {
     this.#tools.answered(...answer);
+  }
+
+  /** The agent ended the turn with an error. Some have already said it, as a message: it isn't said twice. */
+  turnFailed(error: string, now: number): void {
+    const last = this.#blocks.last();
+    const said =
+      last?.kind === 'message' && last.text.toString().includes(error.replace(PREFIX, ''));
+    if (said) this.notice('error', UNFINISHED, '', now);
+    else this.notice('error', error, UNFINISHED, now);
   }
 
   notice(severity: NoticeBlock['severity'], title: string, detail: string, now: number): void {

@@ -1,9 +1,12 @@
 /** The tool calls of a transcript: which card is whose, what changes on it, and the questions that it holds. */
 import type { PermissionOption, ToolCallPatch } from '../acp/events';
 import type { Blocks, Draft } from './blocks';
-import type { ToolBlock } from './model';
+import type { ToolBlock, ToolContent } from './model';
 import type { TerminalCards } from './terminal-cards';
 import { isFinal } from './turn-summary';
+
+/** How the id of a card begins that no call is known for, only a question: its agent won't tell any more of it. */
+const OURS = 'question:';
 
 export class ToolCalls {
   readonly #blocks: Blocks;
@@ -44,7 +47,7 @@ export class ToolCalls {
     if (patch.rawInput !== undefined) tool.rawInput = patch.rawInput;
     if (patch.rawOutput !== undefined) tool.rawOutput = patch.rawOutput;
     if (patch.content !== undefined) {
-      tool.content = patch.content;
+      tool.content = tool.asked ? withAsked(patch.content, tool.content) : patch.content;
       this.#terminals.uses(tool);
     }
     if (patch.status !== undefined) tool.status = patch.status;
@@ -75,7 +78,7 @@ export class ToolCalls {
   /** The call that a permission request is about; it may be the first word of it. */
   ofQuestion(question: string, patch: ToolCallPatch | null, now: number): ToolBlock {
     // Some agents put a running call back to `pending` in the request; the question itself says that it waits.
-    const { id, ...fields } = patch ?? { id: `question:${question}` };
+    const { id, ...fields } = patch ?? { id: `${OURS}${question}` };
     delete fields.status;
     return this.apply({ id, ...fields }, true, now);
   }
@@ -83,7 +86,7 @@ export class ToolCalls {
   /** Puts a question on the card of its call; gives the card that holds it. */
   asked(question: string, tool: ToolBlock, options: PermissionOption[], now: number): ToolBlock {
     // One card holds one question: another about the same call gets a card of its own.
-    const card = tool.question ? this.#addLike(tool, `question:${question}`, now) : tool;
+    const card = tool.question ? this.#addLike(tool, `${OURS}${question}`, now) : tool;
     card.question = { id: question, options };
     card.asked = true;
     card.answer = null;
@@ -91,13 +94,21 @@ export class ToolCalls {
     return card;
   }
 
-  /** `option` null: it was cancelled. */
-  answered(block: string, option: PermissionOption | null): void {
+  /**
+   * `option` null: it was cancelled. What was allowed runs from now on: some agents leave it `pending` until its end,
+   * others call it running while they wait for the answer.
+   */
+  answered(block: string, option: PermissionOption | null, now: number): void {
     const tool = this.#blocks.get(block, 'tool');
     if (!tool?.question) return;
     tool.question = null;
     tool.answer = option?.name ?? 'cancelled';
     tool.rejected = option === null || option.kind.startsWith('reject');
+    if (!isFinal(tool.status)) {
+      const runs = !tool.rejected && !tool.toolCallId.startsWith(OURS);
+      if (runs && tool.status === 'pending') tool.status = 'in_progress';
+      tool.startedAt = runs ? now : null;
+    }
     this.#blocks.touch(block);
   }
 
@@ -115,6 +126,12 @@ export class ToolCalls {
     this.#unfinished.add(tool.id);
     return tool;
   }
+}
+
+/** What an agent says in the end may be words alone: the change that the user was asked about stays to be seen. */
+function withAsked(content: ToolContent[], before: ToolContent[]): ToolContent[] {
+  const isDiff = ({ type }: ToolContent): boolean => type === 'diff';
+  return content.some(isDiff) ? content : [...content, ...before.filter(isDiff)];
 }
 
 function newTool(toolCallId: string): Draft<ToolBlock> {

@@ -174,12 +174,7 @@ export class Turns {
       session.removeBlock(turn.prompt.block);
       restore([turn.prompt.text]);
     } else if (turn.cancelTimer === null) {
-      session.reducer.notice(
-        'error',
-        errorText(error),
-        'The agent could not finish the turn.',
-        session.context.now(),
-      );
+      session.reducer.turnFailed(errorText(error), session.context.now());
     }
     this.#finish(turn, turn.cancelTimer ? 'cancelled' : 'error');
   }

@@ -161,7 +161,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       const call = p.reducer.toolOfQuestion('q', patch, p.now);
       p.reducer.questionAsked('q', call, options, 0);
       p.flush();
-      if (allow) p.reducer.questionAnswered(call.id, options[0]!);
+      if (allow) p.reducer.questionAnswered(call.id, options[0]!, p.now);
     }),
   },
   {
@@ -229,7 +229,7 @@ describe('from the wire to the screen', () => {
           const call = pipeline.reducer.toolOfQuestion('q', patch, pipeline.now);
           pipeline.reducer.questionAsked('q', call, options, 0);
           pipeline.flush();
-          pipeline.reducer.questionAnswered(call.id, options[0] ?? null);
+          pipeline.reducer.questionAnswered(call.id, options[0] ?? null, pipeline.now);
         }
         pipeline.flush();
       }
