@@ -154,9 +154,7 @@ describe('facts that do not fit beside the subject', () => {
   test('are cut where they can be seen to be when even one is too long', () => {
     const answer = 'No, and tell the agent what to do differently';
     const block = tool('t', { title, answer, rejected: true });
-    expect(shown(block, { columns: 60 }).facts('t')).toEqual([
-      'rejected: No, and tell the agent …',
-    ]);
+    expect(shown(block, { columns: 60 }).facts('t')).toEqual(['rejected: No, and tell th…']);
     expect(shown(block, { columns: 10 }).facts('t')).toEqual(['rejected: N…']);
   });
   test('leave out the hunks before the size', () => {
