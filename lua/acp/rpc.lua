@@ -32,9 +32,6 @@ M.handlers = {
   notify = function(params)
     require('acp.message').notify(params.level, params.message)
   end,
-  event = function(params)
-    vim.api.nvim_exec_autocmds('User', { pattern = params.name, data = params.data })
-  end,
   ['prompt.restore'] = function(params)
     require('acp.chat').restore_prompt(params)
   end,

@@ -182,5 +182,4 @@
 --- @field ['buffer.read'] { path: string, line?: integer, limit?: integer }
 --- @field ['buffer.write'] { path: string, text: string }
 --- @field notify { level: 'info'|'warn'|'error', message: string }
---- @field event { name: string, data: table }
 --- @field ['prompt.restore'] { session: string, text: string }

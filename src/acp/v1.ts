@@ -83,7 +83,7 @@ function chunk(role: 'user' | 'agent' | 'thought', update: Json): AgentEvent[] |
 }
 
 /** The fields of a `ToolCall` or `ToolCallUpdate`; `null` is unchanged, as is absence. */
-export function toolCallPatch(call: Json): ToolCallPatch | undefined {
+function toolCallPatch(call: Json): ToolCallPatch | undefined {
   const id = text(call.toolCallId);
   if (id === undefined) return undefined;
   return compact({

@@ -40,6 +40,8 @@ const EARLY_UPDATES = 1000;
 
 export class Agent {
   readonly spec: AgentSpec;
+  /** Path of its wire log. */
+  readonly log: string | null;
   /** Settles with the answer to `initialize`. */
   readonly ready: Promise<AgentInfo>;
   /** Settles when the process has ended and its last words are read; never rejects. */
@@ -53,12 +55,12 @@ export class Agent {
   readonly #early = new Map<string, { update: unknown; meta: unknown }[]>();
   readonly #opening = new Set<{ port: SessionPort; opened: Promise<unknown> }>();
   #earlyCount = 0;
+  /** Lines on its stdout that were no message. */
   #noise = 0;
-  readonly #log: string | null;
 
   constructor({ spec, cwd, wire }: AgentOptions) {
     this.spec = spec;
-    this.#log = wire.path;
+    this.log = wire.path;
     this.#process = new AgentProcess(spec, cwd);
     wire.event({ spawn: [spec.command, ...spec.args], pid: this.#process.pid ?? null });
     this.#connection = new Connection(
@@ -100,14 +102,6 @@ export class Agent {
   /** Whether no session lives on it, or is about to. */
   get idle(): boolean {
     return this.#users.size === 0;
-  }
-  /** Lines on its stdout that were no message. */
-  get noise(): number {
-    return this.#noise;
-  }
-  /** Path of its wire log. */
-  get log(): string | null {
-    return this.#log;
   }
 
   request(method: string, params: object): Promise<Record<string, unknown>> {

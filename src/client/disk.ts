@@ -36,16 +36,6 @@ export async function readLines(path: string, range: LineRange): Promise<string>
   }
 }
 
-/** The whole text as {@link readLines} gives it; null where there is no file. */
-export async function readText(path: string): Promise<string | null> {
-  try {
-    return await readLines(path, { first: 0, count: Infinity });
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-}
-
 async function readRange(handle: FileHandle, path: string, range: LineRange): Promise<Buffer> {
   const parts: Buffer[] = [];
   const end = range.first + range.count;

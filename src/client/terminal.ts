@@ -5,6 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endGroup, groupAlive } from '../agent/group';
 import { guard } from '../agent/guard';
+import { quoted } from '../render/text';
 import type { TerminalState } from '../session/model';
 import { ByteTail } from './byte-tail';
 
@@ -151,9 +152,4 @@ export class Terminal {
       exit: this.#exit,
     };
   }
-}
-
-/** As one would type it into a shell. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -62,7 +62,7 @@ export interface ToSidecar {
   'session.restart': { session: string };
   'prompt.send': { session: string; text: string; attachments?: Attachment[] };
   'prompt.cancel': { session: string };
-  /** The user's answer. No `option`: nothing was chosen and the question stays open. */
+  /** The user's choice. Where nothing was chosen, nothing is sent and the question stays open. */
   'question.answer': { session: string; question: string; option: string };
   'mode.set': { session: string; mode: string };
   'view.resize': { session: string; columns: number };
@@ -147,8 +147,6 @@ export interface ToEditor {
   'buffer.write': [{ path: string; text: string }, { ok: true } | { error: string } | null];
   /** A message for the user. */
   notify: [{ level: 'info' | 'warn' | 'error'; message: string }, null];
-  /** A `User` autocommand. */
-  event: [{ name: string; data: Record<string, unknown> }, null];
   /** The prompt could not be sent; its text goes back to where it was typed. */
   'prompt.restore': [{ session: string; text: string }, null];
 }

@@ -14,8 +14,8 @@ export interface FlushOptions {
   /** A frame could not be built or sent. Later ones are tried nevertheless. */
   onError?: (error: unknown) => void;
   now?: () => number;
-  /** Calls back after `ms`, with 0 once all that has been read already is handled. Returns a function that prevents it. */
-  setTimer?: (callback: () => void, ms: number) => () => void;
+  /** Calls back after `ms`, with 0 once all that has been read already is handled. */
+  setTimer?: (callback: () => void, ms: number) => void;
 }
 
 /** Time between the beginnings of two flushes, in milliseconds: a frame of a screen at 60 Hz. */
@@ -30,10 +30,9 @@ const BACKLOG_INTERVAL = 8;
 export class Flush {
   readonly #sources = new Set<Source>();
   readonly #options: Required<FlushOptions>;
-  #cancelTimer: (() => void) | null = null;
+  #scheduled = false;
   #inFlight = false;
   #wanted = false;
-  #closed = false;
   /** Who waits for the next flush that begins. */
   #waiting: (() => void)[] = [];
   #startedAt = -Infinity;
@@ -60,10 +59,11 @@ export class Flush {
   }
 
   #startIn(interval: number): void {
-    if (this.#inFlight || this.#cancelTimer || this.#closed) return;
+    if (this.#inFlight || this.#scheduled) return;
     const wait = Math.max(0, this.#startedAt + interval - this.#options.now());
-    this.#cancelTimer = this.#options.setTimer(() => {
-      this.#cancelTimer = null;
+    this.#scheduled = true;
+    this.#options.setTimer(() => {
+      this.#scheduled = false;
       void this.#run();
     }, wait);
   }
@@ -76,17 +76,7 @@ export class Flush {
     });
   }
 
-  /** Nothing is sent any more. */
-  close(): void {
-    this.#closed = true;
-    this.#cancelTimer?.();
-    this.#cancelTimer = null;
-    this.#sources.clear();
-    for (const resolve of this.#waiting.splice(0)) resolve();
-  }
-
   async #run(): Promise<void> {
-    if (this.#closed) return;
     this.#wanted = false;
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -123,11 +113,7 @@ export class Flush {
   }
 }
 
-function defaultTimer(callback: () => void, ms: number): () => void {
-  if (ms <= 0) {
-    const immediate = setImmediate(callback);
-    return () => clearImmediate(immediate);
-  }
-  const timer = setTimeout(callback, ms);
-  return () => clearTimeout(timer);
+function defaultTimer(callback: () => void, ms: number): void {
+  if (ms <= 0) setImmediate(callback);
+  else setTimeout(callback, ms);
 }

@@ -2,7 +2,7 @@ import type { Fence, Mark } from './ops';
 import { byteLength, sanitize } from './text';
 
 /** Lines longer than this are shown without marks, so that the end of a long line costs no more than its length. */
-export const LONGEST_MARKED = 4000;
+const LONGEST_MARKED = 4000;
 
 /** The line that is being written. */
 export interface GrowingLine {

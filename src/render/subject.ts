@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ToolBlock } from '../session/model';
 import type { Icons } from './icons';
-import { oneLine, sanitize, unmask } from './text';
+import { oneLine, quoted, sanitize, unmask } from './text';
 
 /** What a tool call is about: `Run` `node --test`, `Read` `src/main.py:3`. */
 export interface Subject {
@@ -37,23 +37,18 @@ function verbOf(kind: string): string {
   return own ? own.charAt(0).toUpperCase() + own.slice(1) : 'Tool';
 }
 
-/** An argument as a shell would need it, so that its end can be seen. */
-function quote(argument: string): string {
-  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
-}
-
 /** The exact command of a tool call, whatever its title says. */
-export function commandOf(block: ToolBlock): string | null {
+function commandOf(block: ToolBlock): string | null {
   if (FILES.includes(block.toolKind) || !isRecord(block.rawInput)) return null;
   const { command, cmd, args } = block.rawInput;
   const given = command ?? cmd;
   const argv = (list: unknown): string[] | null =>
     Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : null;
   if (typeof given === 'string' && given.trim()) {
-    return [given, ...(argv(args) ?? []).map(quote)].join(' ');
+    return [given, ...(argv(args) ?? []).map(quoted)].join(' ');
   }
   const list = argv(given);
-  return list && list.length > 0 ? list.map(quote).join(' ') : null;
+  return list && list.length > 0 ? list.map(quoted).join(' ') : null;
 }
 
 /** `file` relative to the session's folder, where it is inside. */
@@ -116,7 +111,7 @@ export function subjectOf(block: ToolBlock, cwd: string, icons: Icons): Subject 
   const url =
     block.toolKind === 'fetch' && isRecord(block.rawInput) ? block.rawInput.url : undefined;
   const text = typeof url === 'string' ? oneLine(url) : titleOf(block, verb, cwd);
-  return { verb: text || verb !== 'Tool' ? verb : 'Tool', text, isPath: false };
+  return { verb, text, isPath: false };
 }
 
 /** Lines that say in full what a question is about, where the card's first line does not. */

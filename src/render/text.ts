@@ -69,3 +69,8 @@ export function byteColumns(text: string): (index: number) => number {
 export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }
+
+/** A word of a command as one would type it into a shell, so that its end can be seen. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

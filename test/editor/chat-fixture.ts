@@ -9,7 +9,6 @@ const FAKE_SIDECAR = `
     channel = function() return not vim.g.no_sidecar and 1 or nil end,
     running = function() return true end,
     bundle = function() return '/nowhere/index.js' end,
-    set_processes = function() end,
   }
   vim.o.swapfile = false
 `;

@@ -17,7 +17,6 @@ function setup() {
     setTimer: (callback, ms) => {
       const timer = { at: clock.now + ms, callback };
       timers.push(timer);
-      return () => void timers.splice(timers.indexOf(timer), 1);
     },
   });
   const pass = async (ms: number): Promise<void> => {
@@ -161,16 +160,11 @@ test('a source that throws keeps no other one from being sent, and is not tried 
   expect(errors).toEqual([new Error('broken')]);
 });
 
-test('nothing is sent of a source that was removed, or after the end', async () => {
-  const { flush, sent, pass, timers } = setup();
+test('nothing is sent of a source that was removed', async () => {
+  const { flush, sent, pass } = setup();
   const remove = flush.add(source('a'));
   remove();
   flush.schedule();
   await pass(20);
-  flush.add(source('b'));
-  flush.schedule();
-  flush.close();
-  expect(timers).toEqual([]);
-  await pass(100);
   expect(sent).toEqual([]);
 });
