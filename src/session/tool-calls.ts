@@ -11,8 +11,8 @@ const OURS = 'question:';
 export class ToolCalls {
   readonly #blocks: Blocks;
   readonly #terminals: TerminalCards;
-  /** Tool call id → its block and the turn that it was first seen in. */
-  readonly #calls = new Map<string, { block: string; turn: number }>();
+  /** Tool call id → its block, and the turn and the time that it was first seen in. */
+  readonly #calls = new Map<string, { block: string; turn: number; since: number }>();
   /** Blocks of calls without a final status. */
   readonly #unfinished = new Set<string>();
   #turn = 0;
@@ -51,11 +51,13 @@ export class ToolCalls {
       this.#terminals.uses(tool);
     }
     if (patch.status !== undefined) tool.status = patch.status;
-    if (tool.status !== 'pending') tool.startedAt ??= now;
     if (isFinal(tool.status)) {
+      // Some agents call a call pending until its end: it ran from its first word on, but if it waited for an answer.
+      tool.startedAt ??= tool.asked ? now : (known?.since ?? now);
       tool.endedAt ??= now;
       this.#unfinished.delete(tool.id);
     } else {
+      if (tool.status !== 'pending') tool.startedAt ??= now;
       tool.endedAt = null;
       this.#unfinished.add(tool.id);
     }
@@ -122,7 +124,7 @@ export class ToolCalls {
 
   #add(toolCallId: string, now: number): ToolBlock {
     const tool = this.#blocks.add(newTool(toolCallId), now);
-    this.#calls.set(toolCallId, { block: tool.id, turn: this.#turn });
+    this.#calls.set(toolCallId, { block: tool.id, turn: this.#turn, since: now });
     this.#unfinished.add(tool.id);
     return tool;
   }

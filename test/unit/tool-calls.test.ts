@@ -59,6 +59,15 @@ describe('the time of a call', () => {
     expect(endedAt! - startedAt!).toBe(1000);
   });
 
+  it('begins with its first word when its agent never says that it runs', () => {
+    const turn = play();
+    turn.call('pending');
+    turn.call('pending', { title: 'sleep 1' });
+    turn.call('completed');
+    const { startedAt, endedAt } = turn.last('tool');
+    expect(endedAt! - startedAt!).toBe(2000);
+  });
+
   it('is not told when it was rejected', () => {
     const turn = play();
     turn.call('pending');
