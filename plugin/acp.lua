@@ -44,3 +44,11 @@ map('n', 'hide', '<Cmd>AcpHide<CR>', 'hide the chat')
 map('n', 'mode', '<Cmd>AcpMode<CR>', 'choose the mode')
 map('n', 'cancel', '<Cmd>AcpCancel<CR>', 'cancel the running turn')
 map('n', 'permission', '<Cmd>AcpPermission<CR>', 'answer the oldest open question')
+
+vim.api.nvim_create_autocmd('SessionLoadPost', {
+  group = vim.api.nvim_create_augroup('acp.plugin', {}),
+  desc = 'acp: a session file has no chats',
+  callback = function()
+    require('acp.ui.session_file').after()
+  end,
+})

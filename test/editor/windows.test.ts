@@ -1,6 +1,7 @@
 /** What users and other plugins do to the windows of a chat. */
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../harness';
+import { eventually, startNvim } from '../harness';
 import { numbered, openChat, put } from './chat-fixture';
 import type { ChatFixture } from './chat-fixture';
 
@@ -180,3 +181,36 @@ describe.each(['right', 'left', 'bottom', 'top', 'current', 'float', 'tab'])(
     );
   },
 );
+
+describe(':mksession with a chat open', () => {
+  const save = async (chat: ChatFixture) => {
+    await chat.nvim.input('<Esc>');
+    const path = join(chat.nvim.dir, 'Session.vim');
+    await chat.nvim.command(`wincmd t | edit a.txt | wincmd b | mksession! ${path}`);
+    return path;
+  };
+
+  test('is read without an error where the chat still is, and the chat opens again', async () => {
+    const chat = await openChat();
+    const path = await save(chat);
+    await chat.nvim.command(`source ${path}`);
+    expect(await tabs(chat)).toEqual([['code']]);
+    expect(await chat.nvim.lua(`return vim.fn.expand('%:t')`)).toBe('a.txt');
+    await open(chat);
+    expect(await tabs(chat)).toEqual([['code', 'chat', 'prompt']]);
+    await chat.ops(put('a', ['still here']));
+    await chat.nvim.waitForScreen('still here');
+  });
+
+  test('is read elsewhere without the chat, whose name is free', async () => {
+    const path = await save(await openChat());
+    const nvim = await startNvim();
+    await nvim.command(`source ${path}`);
+    expect(await nvim.lua(`return { vim.fn.winnr('$'), vim.fn.expand('%:t') }`)).toEqual([
+      1,
+      'a.txt',
+    ]);
+    expect(await nvim.lua(`return vim.fn.bufnr('acp://')`)).toBe(-1);
+    expect(await nvim.messages()).not.toMatch(/E\d+/);
+  });
+});

@@ -81,6 +81,14 @@ vim.api.nvim_create_autocmd('QuitPre', {
   end,
 })
 
+vim.api.nvim_create_autocmd('SourcePre', {
+  group = group,
+  desc = 'acp: chats make place for a session file',
+  callback = function(args)
+    require('acp.ui.session_file').before(args.file)
+  end,
+})
+
 vim.api.nvim_create_autocmd('VimResized', {
   group = group,
   desc = 'acp: chats keep their share of the screen',
