@@ -66,11 +66,11 @@ function M.known()
   return vim.deepcopy(known)
 end
 
---- Absolute, without a slash at the end.
+--- Absolute, without a slash at the end. `~` and variables are taken as such; no wildcards and no shell.
 --- @param root string
 --- @return string
 local function absolute(root)
-  local path = vim.fs.normalize(vim.fn.fnamemodify(vim.fn.expand(root), ':p'))
+  local path = vim.fn.fnamemodify(vim.fs.normalize(root), ':p')
   return path == '/' and path or (path:gsub('/$', ''))
 end
 

@@ -73,6 +73,15 @@ describe('resolve()', () => {
     expect(two).toEqual({ name: 'mine', command: 'x', args: ['-a', '-b'] });
   });
 
+  test('takes roots as names of folders: no wildcards, no commands', async () => {
+    const [spec] = await resolve(
+      "{ mine = { command = 'x', roots = { '/srv/`echo a`/', '/[e]tc', '/a%b', '$HOME/c' } } }",
+      'mine',
+    );
+    expect(spec?.roots?.slice(0, 3)).toEqual(['/srv/`echo a`', '/[e]tc', '/a%b']);
+    expect(spec?.roots?.[3]).toMatch(/^\/.*\/c$/);
+  });
+
   test('expands the home folder in a command and in roots', async () => {
     const [spec] = await resolve(`{ mine = { command = '~/bin/x', roots = { '~/lib' } } }`, 'mine');
     expect(spec?.command).toMatch(/^\/.*\/bin\/x$/);
