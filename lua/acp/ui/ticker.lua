@@ -1,4 +1,6 @@
 --- One timer for everything that moves: spinners and running clocks. It runs only while something does.
+local message = require('acp.message')
+
 local M = {}
 
 --- Milliseconds between two ticks.
@@ -21,8 +23,8 @@ end
 
 local function tick()
   for _, key in ipairs(vim.tbl_keys(running)) do
-    local ok, go_on = pcall(running[key])
-    if not (ok and go_on) then
+    local _, go_on = message.guard(running[key])
+    if go_on ~= true then
       running[key] = nil
     end
   end
