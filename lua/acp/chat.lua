@@ -110,6 +110,7 @@ local function new(agent)
   local name = ('acp://%s/%d'):format(agent.name, count)
   for buf, suffix in pairs({ [chat.buf] = '', [chat.prompt_buf] = '/prompt' }) do
     vim.b[buf].acp_session = session
+    -- A buffer of that name may be there, of a restored session of Neovim's: a chat does without.
     pcall(vim.api.nvim_buf_set_name, buf, name .. suffix)
     require('acp.ui.reload').watch(buf, function()
       forget(chat)

@@ -68,6 +68,8 @@ function M.open(chat)
   end
 end
 
+local found --- @type table[]? what 'omnifunc' is about to offer
+
 --- 'omnifunc' of the prompt.
 --- @param findstart integer
 --- @return integer|table[]
@@ -76,11 +78,14 @@ function M.omnifunc(findstart)
   local cursor = vim.api.nvim_win_get_cursor(0)
   local line = vim.api.nvim_get_current_line()
   if findstart == 1 then
-    local start = chat and M.at(chat, line:sub(1, cursor[2]), cursor[1])
-    M.found = start and chat and { M.at(chat, line:sub(1, cursor[2]), cursor[1]) }
+    local start
+    found = {}
+    if chat then
+      start, found = M.at(chat, line:sub(1, cursor[2]), cursor[1])
+    end
     return start or -3
   end
-  return M.found and M.found[2] or {}
+  return found or {}
 end
 
 --- Files that a text names behind an `@`.

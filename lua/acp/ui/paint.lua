@@ -59,8 +59,12 @@ local function grammar(name)
   if grammars[name] == nil then
     local lang = aliases[name] or vim.treesitter.language.get_lang(name) or name
     local has_parser = pcall(vim.treesitter.get_string_parser, '', lang)
-    local ok, query = pcall(vim.treesitter.query.get, lang, 'highlights')
-    grammars[name] = has_parser and ok and query and { lang = lang, query = query } or false
+    -- Only then: Neovim vouches for the name of a parser, and takes that of a query as it is.
+    local ok, query = has_parser, nil
+    if has_parser then
+      ok, query = pcall(vim.treesitter.query.get, lang, 'highlights')
+    end
+    grammars[name] = ok and query and { lang = lang, query = query } or false
   end
   return grammars[name] or nil
 end

@@ -7,6 +7,8 @@ local M = {}
 --- Milliseconds for which a width must last.
 local DELAY = 80
 
+local timer --- @type uv.uv_timer_t? lives as long as Neovim
+
 --- Tells the sidecar the width of chats whose windows have another one now.
 local function tell_widths()
   for _, chat in ipairs(require('acp.chat').list()) do
@@ -31,16 +33,16 @@ end
 
 --- Called when the first chat opens.
 function M.setup()
-  if M.timer then
+  if timer then
     return
   end
-  M.timer = assert(vim.uv.new_timer())
+  timer = assert(vim.uv.new_timer())
   local group = vim.api.nvim_create_augroup('acp.sight', {})
   vim.api.nvim_create_autocmd('WinResized', {
     group = group,
     desc = 'acp: transcripts are rendered for their width',
     callback = function()
-      M.timer:start(DELAY, 0, vim.schedule_wrap(tell_widths))
+      timer:start(DELAY, 0, vim.schedule_wrap(tell_widths))
     end,
   })
   vim.api.nvim_create_autocmd({ 'BufWinEnter', 'TabEnter' }, {
