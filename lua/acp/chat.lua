@@ -1,4 +1,5 @@
---- Chats: a session, its transcript and its prompt. What users do goes out, what the sidecar sends comes in.
+--- Chats: a session, its transcript and its prompt. What users do goes out from here; what the sidecar sends comes in
+--- at `incoming.lua`.
 local layout = require('acp.ui.layout')
 local message = require('acp.message')
 local rpc = require('acp.rpc')
@@ -235,86 +236,6 @@ function M.cancel(chat)
   end
   rpc.notify('prompt.cancel', { session = chat.session })
   return true
-end
-
-local reported = false
-
---- A fault in an operation is one of ours: it is logged, told once, and told to the sidecar as the frame's error.
---- @param faults string[]
-local function report(faults)
-  local text = table.concat(faults, '\n')
-  require('acp.log').write('error', text)
-  if not reported then
-    reported = true
-    message.error('a part of the transcript could not be shown, see :checkhealth acp')
-  end
-  error(text, 0)
-end
-
---- Takes a frame: operations and status of sessions.
---- @param params { frames: table[] } see `Frame` in `src/nvim/protocol.ts`
-function M.frame(params)
-  local faults = {} --- @type string[]
-  for _, frame in ipairs(params.frames) do
-    local chat = chats[frame.session]
-    if chat then
-      if frame.ops then
-        vim.list_extend(faults, chat.transcript:apply(frame.ops))
-      end
-      state.apply(frame.session, frame.status, frame.cleared)
-    end
-  end
-  -- Neovim draws by itself after a request, but not while a command line is open.
-  if vim.api.nvim_get_mode().mode:sub(1, 1) == 'c' then
-    vim.cmd.redraw()
-  end
-  if #faults > 0 then
-    report(faults)
-  end
-end
-
---- A prompt came back.
---- @param params { session: string, text: string }
-function M.restore_prompt(params)
-  local chat = chats[params.session]
-  if chat and vim.api.nvim_buf_is_valid(chat.prompt_buf) then
-    require('acp.ui.prompt').restore(chat, params.text)
-  end
-end
-
---- @param code? integer
---- @return table op
-local function lost_notice(code)
-  local what = '✗ The sidecar ended' .. (code and (' with code %d'):format(code) or '')
-  local next = '  The next prompt starts a new session.'
-  return {
-    op = 'put',
-    id = 'lost',
-    kind = 'notice',
-    lines = { '', what, next },
-    marks = { { 1, 0, #what, 'AcpNoticeError' }, { 2, 0, #next, 'AcpNoticeInfo' } },
-  }
-end
-
---- The sidecar is gone: transcripts stay, and the next prompt starts it anew.
---- @param code? integer how it ended, where that is known
-function M.sidecar_lost(code)
-  for _, chat in ipairs(M.list()) do
-    local status = state.get(chat.session)
-    if chat.opened and status then
-      chat.opened = false
-      for _, question in ipairs(status.questions) do
-        local closed = { session = chat.session, question = question.id }
-        require('acp.ui.permission').closed(closed)
-      end
-      require('acp.ui.diff').close(chat.session)
-      chat.transcript:seal()
-      chat.transcript:apply({ lost_notice(code) })
-      chat.transcript:seal()
-      local gone = { 'since', 'mode', 'model', 'usage', 'log' }
-      state.apply(chat.session, { state = 'dead', questions = {}, queued = 0 }, gone)
-    end
-  end
 end
 
 vim.api.nvim_create_autocmd('TabClosed', {

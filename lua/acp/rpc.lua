@@ -9,7 +9,7 @@ local M = {}
 --- @type table<string, fun(params: table): any>
 M.handlers = {
   frame = function(params)
-    require('acp.chat').frame(params)
+    require('acp.incoming').frame(params)
   end,
   ['question.opened'] = function(params)
     require('acp.ui.permission').opened(params)
@@ -33,7 +33,7 @@ M.handlers = {
     require('acp.message').notify(params.level, params.message)
   end,
   ['prompt.restore'] = function(params)
-    require('acp.chat').restore_prompt(params)
+    require('acp.incoming').restore_prompt(params)
   end,
 }
 

@@ -27,7 +27,7 @@ local function lose(code)
   if vim.v.exiting == vim.NIL then
     local how = code and ('ended with code %d'):format(code) or 'closed its channel'
     require('acp.log').write('error', 'sidecar ' .. how)
-    require('acp.chat').sidecar_lost(code)
+    require('acp.incoming').sidecar_lost(code)
   end
 end
 

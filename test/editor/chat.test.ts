@@ -93,7 +93,7 @@ describe('chats', () => {
 });
 
 describe('when the sidecar is lost', () => {
-  const lose = (chat: ChatFixture) => chat.nvim.lua(`require('acp.chat').sidecar_lost(9)`);
+  const lose = (chat: ChatFixture) => chat.nvim.lua(`require('acp.incoming').sidecar_lost(9)`);
 
   test('the transcript stays, says so, and nothing turns any more', async () => {
     const chat = await openChat();
