@@ -3,7 +3,7 @@
  * the transcript. How the agent is had and lost stands in `link.ts`, what a turn is in `turns.ts`, what the agent may
  * ask in `port.ts`.
  */
-import { errorCode, errorText } from '../acp/connection';
+import { errorCode } from '../acp/connection';
 import type { AgentEvent } from '../acp/events';
 import { updateEvents } from '../acp/v1';
 import type { AgentPool } from '../agent/pool';
@@ -14,6 +14,7 @@ import { TranscriptView } from '../render/view';
 import { blockDetail } from './detail';
 import { openFailure, type Words } from './failure';
 import { Link } from './link';
+import { ModeSetter } from './mode';
 import { newTranscript, type Transcript } from './model';
 import { ClientPort } from './port';
 import { Reducer } from './reduce';
@@ -45,6 +46,7 @@ export class Session {
   readonly #port: ClientPort;
   readonly #link: Link;
   readonly #turns: Turns;
+  readonly #mode: ModeSetter;
   readonly #leaveFlush: () => void;
   #title: string | null = null;
   #usage: { used: number; size: number } | null = null;
@@ -81,11 +83,17 @@ export class Session {
       roots: params.agent.roots ?? [],
       accepting: () => this.#turns.state !== 'cancelling',
     });
+    this.#mode = new ModeSetter({
+      settings: this.settings,
+      name: params.agent.name,
+      tell: (level, message) => this.#tell(level, message),
+    });
     this.#link = new Link({
       spec: params.agent,
       cwd: params.cwd,
       context,
       port: this.#port,
+      onReopened: (target) => this.#mode.again(target),
       onOpen: () => this.#runNext(),
       onLost: (how) => this.#lost(how),
       onFailed: (why) => this.#failed(why),
@@ -118,16 +126,8 @@ export class Session {
   async setMode(mode: string): Promise<void> {
     const { target } = this.#link;
     if (!target) return this.#tell('warn', 'the agent is not running yet');
-    const { agent, sessionId } = target;
-    const request = this.settings.request(mode);
-    if (!request) return this.#tell('warn', `${this.#spec.name} has no mode ‘${mode}’`);
-    try {
-      const result = await agent.request(request.method, { sessionId, ...request.params });
-      this.settings.modeSet(mode, result);
-      this.changed();
-    } catch (error) {
-      this.#tell('error', `${this.#spec.name} refused mode ‘${mode}’: ${errorText(error)}`);
-    }
+    await this.#mode.set(target, mode).catch(() => {}); // It was told, and so is the agent's end.
+    this.changed();
   }
 
   resize(columns: number): void {
@@ -231,6 +231,7 @@ export class Session {
   }
 
   #lost(how: 'lost' | 'cancelled'): void {
+    this.#mode.lost();
     this.#port.agentGone();
     this.#turns.lost(how);
   }

@@ -265,6 +265,79 @@ describe('modes', () => {
     await eventually(() => expect(editor.status.mode).toBe('a'));
   });
 
+  describe('after a restart of the agent', () => {
+    const modes = (currentModeId: string) => ({
+      currentModeId,
+      availableModes: [
+        { id: 'auto', name: 'Auto' },
+        { id: 'ask', name: 'Ask' },
+      ],
+    });
+    const first: Step[] = [
+      { expect: 'initialize' },
+      {
+        reply: {
+          protocolVersion: 1,
+          agentCapabilities: { sessionCapabilities: { resume: {} } },
+        },
+      },
+      { expect: 'session/new' },
+      { reply: { sessionId: 'x', modes: modes('auto') } },
+      { expect: 'session/set_mode' },
+      { reply: {} },
+    ];
+
+    it('are as they were, before the next prompt is sent', async () => {
+      const agent = scriptedAgent(first, [
+        ...first.slice(0, 2),
+        { expect: 'session/resume' },
+        { reply: { modes: modes('auto') } },
+        { expect: 'session/set_mode' },
+        { reply: {} },
+        PROMPT,
+        END,
+      ]);
+      const { editor, tell, send } = openChat(agent);
+      await eventually(() => expect(editor.status.mode).toBe('auto'));
+      tell('mode.set', { mode: 'ask' });
+      await eventually(() => expect(editor.status.mode).toBe('ask'));
+      tell('session.restart', {});
+      send('go');
+      await eventually(() => expect(agent.received('session/prompt')).toHaveLength(1));
+      expect(agent.received('session/set_mode').map(({ params }) => params)).toMatchObject([
+        { modeId: 'ask' },
+        { modeId: 'ask' },
+      ]);
+      await eventually(() => expect(editor.status).toMatchObject({ mode: 'ask', state: 'idle' }));
+    });
+
+    it('are not set where the agent has kept them, and told where it refuses', async () => {
+      const resumed = (mode: string): Step[] => [
+        ...first.slice(0, 2),
+        { expect: 'session/resume' },
+        { reply: { modes: modes(mode) } },
+      ];
+      const agent = scriptedAgent(first, resumed('ask'), [
+        ...resumed('auto'),
+        { expect: 'session/set_mode' },
+        { error: { code: -32603, message: 'not now' } },
+      ]);
+      const { editor, tell } = openChat(agent);
+      await eventually(() => expect(editor.status.mode).toBe('auto'));
+      tell('mode.set', { mode: 'ask' });
+      await eventually(() => expect(editor.status.mode).toBe('ask'));
+      tell('session.restart', {});
+      await eventually(() => expect(agent.received('session/resume')).toHaveLength(1));
+      await eventually(() => expect(editor.status.state).toBe('idle'));
+      expect(agent.received('session/set_mode')).toHaveLength(1);
+      tell('session.restart', {});
+      await eventually(() =>
+        expect(editor.messages()).toEqual([expect.stringContaining('refused mode ‘ask’: not now')]),
+      );
+      await eventually(() => expect(editor.status).toMatchObject({ mode: 'auto', state: 'idle' }));
+    });
+  });
+
   it('that the agent does not offer are refused in words', async () => {
     const { editor, tell } = openChat(scriptedAgent([]));
     await eventually(() => expect(editor.status.state).toBe('idle'));
