@@ -5,17 +5,21 @@ local panes = require('acp.ui.panes')
 
 local M = {}
 
---- A path in text that may end in `:line` or `:line:column`.
+--- How a line, and a column, is written behind a path.
+local PLACES = { '^(.-):L?(%d+):?(%d*)', '^(.-)#L(%d+)C?(%d*)', '^(.-)%((%d+),?(%d*)%)' }
+
+--- What a word may mean: the file of that name, or one at a line.
 --- @param word string
---- @return string path
---- @return integer? line
---- @return integer? col
-local function split(word)
-  local path, line, col = word:match('^(.-):(%d+):?(%d*)')
-  if not path then
-    return word
+--- @return { path: string, line?: integer, col?: integer }[]
+local function readings(word)
+  local found = { { path = word } }
+  for _, pattern in ipairs(PLACES) do
+    local path, line, col = word:match(pattern)
+    if path then
+      table.insert(found, { path = path, line = tonumber(line), col = tonumber(col) })
+    end
   end
-  return path, tonumber(line), tonumber(col)
+  return found
 end
 
 --- A window for code in the current tab: the one before, any other, or a new one.
@@ -44,11 +48,57 @@ end
 --- @param cwd string
 --- @return string absolute
 local function absolute(path, cwd)
-  path = path:gsub('^file://', '')
+  if path:find('^file://') then
+    path = vim.uri_to_fname(path)
+  end
   if path:sub(1, 1) == '~' or path:sub(1, 1) == '/' or path:match('^%a:[\\/]') then
     return vim.fs.normalize(path, { expand_env = false })
   end
   return vim.fs.normalize(vim.fs.joinpath(cwd, path), { expand_env = false })
+end
+
+--- The longest run of a class of characters around a byte of a line.
+--- @param line string
+--- @param at integer
+--- @param class string
+--- @return string? run
+local function run(line, at, class)
+  local from, to = at, at
+  if not line:sub(at, at):match(class) then
+    return nil
+  end
+  while from > 1 and line:sub(from - 1, from - 1):match(class) do
+    from = from - 1
+  end
+  while to < #line and line:sub(to + 1, to + 1):match(class) do
+    to = to + 1
+  end
+  return line:sub(from, to)
+end
+
+--- What may be a path at a byte of a line: what stands there in quotes, which may hold blanks, and then ever narrower
+--- words.
+--- @param line string
+--- @param at integer
+--- @return string[]
+local function words(line, at)
+  local found = {}
+  for _, quoted in ipairs({ '()`([^`]+)()`', '()"([^"]+)()"', "()'([^']+)()'" }) do
+    for from, text, to in line:gmatch(quoted) do
+      if from <= at and at <= to then
+        table.insert(found, text)
+      end
+    end
+  end
+  local classes = { '[^%s]', '[^%s"\'`<>|]', '[^%s"\'`<>()%[%]{}|,;]', '[^%s"\'`<>()%[%]{}|,;=*]' }
+  for _, class in ipairs(classes) do
+    local word = run(line, at, class)
+    if word then
+      table.insert(found, word)
+      table.insert(found, (word:gsub('^[@(%[]+', ''):gsub('[.,;:!?)%]]+$', '')))
+    end
+  end
+  return found
 end
 
 --- The existing file that is named at a byte column of a line.
@@ -57,22 +107,14 @@ end
 --- @param cwd string
 --- @return { path: string, line?: integer, col?: integer }?
 function M.named(line, col, cwd)
-  -- The longest run of characters around the cursor that names a file; narrower ones next.
-  for _, class in ipairs({ '[^%s]', '[^%s"\'`<>|]', '[^%s"\'`<>()%[%]{}|,;]' }) do
-    local from, to = col + 1, col + 1
-    if not line:sub(from, from):match(class) then
-      break
-    end
-    while from > 1 and line:sub(from - 1, from - 1):match(class) do
-      from = from - 1
-    end
-    while to < #line and line:sub(to + 1, to + 1):match(class) do
-      to = to + 1
-    end
-    local word = line:sub(from, to):gsub('^[@(%[]+', ''):gsub('[.,;:!?)%]]+$', '')
-    local path, lnum, at = split(word)
-    if path ~= '' and vim.uv.fs_stat(absolute(path, cwd)) then
-      return { path = absolute(path, cwd), line = lnum, col = at }
+  for _, word in ipairs(words(line, col + 1)) do
+    for _, target in ipairs(readings(word)) do
+      -- Diffs call the two sides of a file a/ and b/.
+      for _, path in ipairs({ target.path, (target.path:gsub('^[ab]/', '')) }) do
+        if path:find('[^./]') and vim.uv.fs_stat(absolute(path, cwd)) then
+          return { path = absolute(path, cwd), line = target.line, col = target.col }
+        end
+      end
     end
   end
 end
