@@ -1,4 +1,5 @@
 /** All that is known of a block, for the details float. */
+import { changeOf } from '../render/change';
 import { clock } from '../render/facts';
 import { count, oneLine, sanitize } from '../render/text';
 import type { Block, PlanBlock, ToolBlock, ToolContent, Transcript, TurnBlock } from './model';
@@ -89,7 +90,7 @@ function contentSection(item: ToolContent, transcript: Transcript): [string, str
     case 'other':
       return ['Content', item.label];
     case 'diff':
-      return [`Diff of ${item.path}`, fenced(item.newText)];
+      return [`Diff of ${item.path}`, fenced(changedLines(item), 'diff')];
     case 'terminal':
       return ['Terminal', fenced(transcript.terminals.get(item.terminalId)?.output ?? '')];
     default:
@@ -97,8 +98,14 @@ function contentSection(item: ToolContent, transcript: Transcript): [string, str
   }
 }
 
-function fenced(text: string): string {
-  return text === '' ? '' : `\`\`\`\n${text.replace(/\n$/, '')}\n\`\`\``;
+function changedLines(diff: Extract<ToolContent, { type: 'diff' }>): string {
+  return changeOf(diff)
+    .rows.map(({ sign, text, first }, i) => `${first && i > 0 ? '\n' : ''}${sign}${text}`)
+    .join('\n');
+}
+
+function fenced(text: string, language = ''): string {
+  return text === '' ? '' : `\`\`\`${language}\n${text.replace(/\n$/, '')}\n\`\`\``;
 }
 
 function json(value: unknown): string {

@@ -19,6 +19,22 @@ describe('details', () => {
     ]);
   });
 
+  it('of an edit show what it takes away and what it adds', () => {
+    const oldText = 'a\nsame\nb\n';
+    const content = [{ type: 'diff', path: '/project/x', oldText, newText: 'A\nsame\nb\nc\n' }];
+    const tool = { kind: 'tool', title: 'Edit', status: 'completed', content, locations: [] };
+    expect(detail({ ...tool, answer: null }).lines.slice(4)).toEqual([
+      '## Diff of /project/x',
+      '',
+      '```diff',
+      '-a',
+      '+A',
+      '',
+      '+c',
+      '```',
+    ]);
+  });
+
   it('of a turn say when it was, why it ended and what it did', () => {
     const startedAt = new Date(2026, 0, 2, 13, 4, 5).getTime();
     const turn = { stopReason: 'end_turn', startedAt, endedAt: startedAt + 95_000 };
