@@ -104,6 +104,21 @@ describe('history', () => {
     await typed(chat, 'draft');
   });
 
+  test('is walked over entries of several lines, until one is changed', async () => {
+    const chat = await openChat();
+    await chat.nvim.input('one<CR>1<C-s>itwo<CR>2<C-s>ithree<CR>3<C-s>');
+    await eventually(() => expect(sent(chat)).toHaveLength(3));
+    await chat.nvim.input('idraft<C-p><C-p>');
+    await typed(chat, 'two\n2');
+    await chat.nvim.input('<C-p>');
+    await typed(chat, 'one\n1');
+    await chat.nvim.input('<Up><C-n>');
+    await typed(chat, 'two\n2');
+    await chat.nvim.input('!<Esc><C-p>');
+    await eventually(async () => expect(await chat.nvim.lua(`return vim.fn.line('.')`)).toBe(1));
+    await typed(chat, 'two\n2!');
+  });
+
   test('is kept for the next Neovim, readable by its owner alone', async () => {
     const chat = await openChat();
     await chat.nvim.input('remember "me"<C-s>');

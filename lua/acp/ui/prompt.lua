@@ -103,7 +103,15 @@ local function recall(chat, step)
   M.set(chat, entries[index] or at.draft)
 end
 
---- A key that walks the history at the first or last line, and is itself elsewhere and in a menu.
+--- Whether the prompt holds what the walk through the history found, as it was.
+--- @param chat acp.Chat
+--- @return boolean
+local function walking(chat)
+  return chat.recalled ~= nil and history.entries()[chat.recalled.index] == M.text(chat)
+end
+
+--- A key that walks the history at the first or last line, and on as long as nothing is typed; elsewhere and in a menu
+--- it is itself.
 --- @param chat acp.Chat
 --- @param step integer
 --- @return fun(): string
@@ -111,7 +119,8 @@ local function history_key(chat, step)
   local native = step < 0 and '<C-p>' or '<C-n>'
   return function()
     local edge = step < 0 and 1 or vim.api.nvim_buf_line_count(chat.prompt_buf)
-    if vim.fn.pumvisible() == 1 or vim.api.nvim_win_get_cursor(0)[1] ~= edge then
+    local at_edge = vim.api.nvim_win_get_cursor(0)[1] == edge
+    if vim.fn.pumvisible() == 1 or not (at_edge or walking(chat)) then
       return native
     end
     vim.schedule(function()
