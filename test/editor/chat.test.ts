@@ -237,6 +237,7 @@ describe('keys of the transcript', () => {
     await eventually(async () => expect(await register()).toBe('\n✓ Read  src/a.txt\n  text\n'));
     await chat.nvim.input('9Gyc');
     await eventually(async () => expect(await register()).toBe('return 1\n'));
+    expect(await chat.nvim.messages()).toContain('1 line of code yanked');
   });
 
   test('i goes to the prompt in insert mode', async () => {

@@ -94,7 +94,9 @@ function M.yank_code(transcript)
     return require('acp.message').info('no code here')
   end
   vim.fn.setreg(vim.v.register, lines, 'l')
-  require('acp.message').info(('%d lines of code yanked'):format(#lines))
+  require('acp.message').info(
+    ('%d line%s of code yanked'):format(#lines, #lines == 1 and '' or 's')
+  )
 end
 
 return M
