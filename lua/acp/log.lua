@@ -170,10 +170,14 @@ local function follow(buf, path)
   local size = stat and stat.size or 0
   local tail = { path = path, buf = buf, rest = {}, timer = assert(vim.uv.new_timer()) } --- @type acp.Tail
   reopen(tail)
-  tail.offset = math.max(0, size - MAX_SHOWN)
-  tail.skip = tail.offset > 0
-  while read(tail) do
-  end
+  local shown = MAX_SHOWN
+  repeat
+    local from = math.max(0, size - shown)
+    tail.offset, tail.rest, tail.skip = from, {}, from > 0
+    while read(tail) do
+    end
+    shown = 4 * shown -- the last line alone may be longer
+  until from == 0 or vim.api.nvim_buf_get_lines(buf, 0, 1, false)[1] ~= ''
   tail.timer:start(
     POLL_MS,
     POLL_MS,

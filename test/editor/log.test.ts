@@ -172,6 +172,14 @@ describe('following', () => {
     expect(all.at(-1)).toContain('"n":59999}');
   });
 
+  test('shows the last line of a log however long it is', async () => {
+    const path = wireLog('20260101-000000-a-1.jsonl', 60_000);
+    appendFileSync(path, `{"t":1,"text":"${'x'.repeat(2_000_000)}"}\n`);
+    await open();
+    expect((await lastShown())?.length).toBe(2_000_017);
+    expect((await shown())[0]).toMatch(/^\{"t":\d+,/);
+  });
+
   test('keeps the newest 20,000 lines', async () => {
     const path = wireLog('20260101-000000-a-1.jsonl', 10);
     await open();
