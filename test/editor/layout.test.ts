@@ -123,14 +123,14 @@ describe('status lines', () => {
   test('are a rule, and the name of the agent', async () => {
     const chat = await openChat({ columns: 120, lines: 24 });
     await chat.nvim.waitForScreen(/─────$/);
-    expect(chat.nvim.screen().split('\n').at(-2)).toMatch(/^\[No Name\].* {2}Tester$/);
+    expect(chat.nvim.screen().split('\n').at(-2)).toMatch(/^\[No Name\].* {2}tester$/);
   });
 
   test("are the one of all windows where 'laststatus' is 3, also when it becomes so later", async () => {
     const chat = await openChat({ init: `vim.o.laststatus = 3` });
     expect(await shown(chat)).toEqual(['', '']);
     await chat.nvim.command('set laststatus=2');
-    expect(await shown(chat)).toEqual(['%#WinSeparator#%=', ' Tester']);
+    expect(await shown(chat)).toEqual(['%#WinSeparator#%=', ' tester']);
     await chat.nvim.command('set laststatus=3');
     expect(await shown(chat)).toEqual(['', '']);
   });
@@ -139,7 +139,7 @@ describe('status lines', () => {
     const chat = await openChat({ init: `vim.o.statusline = '%f mine'` });
     expect(await shown(chat)).toEqual(['%#WinSeparator#%=', '']);
     await chat.nvim.command('set statusline&');
-    expect(await shown(chat)).toEqual(['%#WinSeparator#%=', ' Tester']);
+    expect(await shown(chat)).toEqual(['%#WinSeparator#%=', ' tester']);
     await chat.nvim.command('set statusline=%t');
     expect(await shown(chat)).toEqual(['%#WinSeparator#%=', '']);
   });

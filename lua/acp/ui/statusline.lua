@@ -22,7 +22,7 @@ function M.fit(pane)
   end
   local each = vim.o.laststatus ~= 3
   local default = vim.api.nvim_get_option_info2('statusline', {}).default
-  local name = (pane.chat.agent.title or pane.chat.agent.name):gsub('%%', '%%%%')
+  local name = pane.chat.agent.name:gsub('%%', '%%%%')
   set(pane.transcript, each and RULE or '')
   set(pane.prompt, each and vim.go.statusline == default and ' ' .. name or '')
 end
