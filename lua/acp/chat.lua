@@ -117,7 +117,7 @@ local function new(agent)
       forget(chat)
     end)
   end
-  state.apply(session, { agent = agent.title or agent.name, state = 'starting', cwd = chat.cwd })
+  state.apply(session, { agent = agent.name, state = 'starting', cwd = chat.cwd })
   -- As late as possible: what listens to it finds all options set.
   for buf, filetype in pairs({ [chat.buf] = 'acp', [chat.prompt_buf] = 'acp-prompt' }) do
     message.guard(vim.api.nvim_set_option_value, 'filetype', filetype, { buf = buf })
