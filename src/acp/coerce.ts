@@ -1,4 +1,4 @@
-import { oneLine } from '../render/text';
+import { oneLine } from '../text';
 
 /**
  * Reading what came from outside. An agent may leave out, null or misspell anything: each helper gives the value when

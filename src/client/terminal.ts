@@ -5,7 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endGroup, groupAlive } from '../agent/group';
 import { guard } from '../agent/guard';
-import { quoted } from '../render/text';
+import { quoted } from '../text';
 import type { TerminalState } from '../session/model';
 import { ByteTail } from './byte-tail';
 

@@ -3,7 +3,7 @@
  * erase-in-line rewrite the line, other well-formed sequences are dropped, and what is left of control bytes is text.
  */
 import type { StyledLine } from './page';
-import { byteLength, caret } from './text';
+import { byteLength, caret } from '../text';
 
 /** Characters of one line that are kept. */
 const LONGEST_LINE = 4000;

@@ -15,7 +15,7 @@ import type { Icons } from './icons';
 import { MOST_LINES } from './output';
 import { Page, type Piece } from './page';
 import { renderTool } from './tool';
-import { count, oneLine, toLines } from './text';
+import { count, oneLine, toLines } from '../text';
 import { displayWidth } from './width';
 
 export interface RenderContext {

@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff';
 import type { ToolContent } from '../session/model';
 import type { StyledLine } from './page';
-import { byteLength, sanitize } from './text';
+import { byteLength, sanitize } from '../text';
 
 type Diff = Extract<ToolContent, { type: 'diff' }>;
 

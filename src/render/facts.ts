@@ -2,7 +2,7 @@ import type { TerminalState, ToolBlock } from '../session/model';
 import { changeOf } from './change';
 import type { Icons } from './icons';
 import { isRecord } from './subject';
-import { count, oneLine } from './text';
+import { count, oneLine } from '../text';
 import { displayWidth, fit } from './width';
 
 /** No fact is cut shorter than this. */

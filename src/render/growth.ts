@@ -2,7 +2,7 @@ import type { TextLog } from '../session/model';
 import type { Rendered } from './blocks';
 import { MarkdownStream } from './markdown';
 import { Dimmed, TextStream, type Growth } from './stream';
-import { byteLength } from './text';
+import { byteLength } from '../text';
 
 /** How much may go to Neovim at once. */
 export interface Budget {

@@ -1,7 +1,7 @@
 import { inlineSpans } from './inline';
 import type { Fence, Mark } from './ops';
 import { TextStream, type Decorator, type GrowingLine } from './stream';
-import { byteColumns } from './text';
+import { byteColumns } from '../text';
 
 const FENCE = /^(\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?)(`{3,}|~{3,})(.*)$/;
 const HEADING = /^ {0,3}#{1,6}(?:\s|$)/;

@@ -1,7 +1,7 @@
 import { ansiLines } from './ansi';
 import type { Icons } from './icons';
 import type { StyledLine } from './page';
-import { byteLength, count } from './text';
+import { byteLength, count } from '../text';
 import { displayWidth, fit } from './width';
 
 /** A part of a card's content, of which as many lines are made as are shown. */

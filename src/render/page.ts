@@ -1,5 +1,5 @@
 import type { Decoration, Fact, Fence, Link, Mark } from './ops';
-import { byteLength } from './text';
+import { byteLength } from '../text';
 
 /** A piece of a line: text alone, or with its highlight group. */
 export type Piece = string | readonly [text: string, group: string];

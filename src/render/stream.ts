@@ -1,5 +1,5 @@
 import type { Fence, Mark } from './ops';
-import { byteLength, sanitize } from './text';
+import { byteLength, sanitize } from '../text';
 
 /** Lines longer than this are shown without marks, so that the end of a long line costs no more than its length. */
 const LONGEST_MARKED = 4000;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ToolBlock } from '../session/model';
 import type { Icons } from './icons';
-import { oneLine, quoted, sanitize, unmask } from './text';
+import { oneLine, quoted, sanitize, unmask } from '../text';
 
 /** What a tool call is about: `Run` `node --test`, `Read` `src/main.py:3`. */
 export interface Subject {

@@ -7,7 +7,7 @@ import type { Fact } from './ops';
 import { clip, lineSection, moreLines, MOST_LINES, textSection, type Section } from './output';
 import { Page, type Piece, type StyledLine } from './page';
 import { askedInFull, isRecord, pathsOf, relative, subjectOf } from './subject';
-import { byteLength, oneLine } from './text';
+import { byteLength, oneLine } from '../text';
 import { displayWidth, fit } from './width';
 
 /** Kinds of which nobody wants to see the result unless it failed: they stay one line until they are unfolded. */

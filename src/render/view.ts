@@ -6,7 +6,7 @@ import type { AppendOp, Op, PutOp } from './ops';
 import { decoration } from './page';
 import { gapBetween, newSlot, SlotList, type Slot } from './slots';
 import { Split } from './split';
-import { byteLength } from './text';
+import { byteLength } from '../text';
 
 export interface ViewOptions {
   columns: number;

@@ -1,4 +1,4 @@
-import { sanitize, unmask } from '../render/text';
+import { sanitize, unmask } from '../text';
 
 /** The longest line that is sent to the editor, in UTF-16 units: longer ones are cut. */
 const MAX_LINE = 5000;

@@ -1,7 +1,7 @@
 /** All that is known of a block, for the details float. */
 import { changeOf } from '../render/change';
 import { clock } from '../render/facts';
-import { count, oneLine, sanitize } from '../render/text';
+import { count, oneLine, sanitize } from '../text';
 import type { Block, PlanBlock, ToolBlock, ToolContent, Transcript, TurnBlock } from './model';
 
 /** Longest text that the details show of one thing; the wire log has the rest. */

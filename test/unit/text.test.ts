@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ansiLines } from '../../src/render/ansi';
-import { byteColumns, oneLine, sanitize } from '../../src/render/text';
+import { byteColumns, oneLine, sanitize } from '../../src/text';
 import { displayWidth, fit } from '../../src/render/width';
 
 describe('text from outside', () => {
