@@ -1,8 +1,5 @@
-import { diffLines } from 'diff';
+import { changeOf } from '../render/change';
 import type { ToolBlock, TurnBlock } from './model';
-
-/** Larger texts aren't compared for the count in a turn's last line. */
-const COUNTED_CHARS = 200_000;
 
 /** Whether nothing more is to be expected of a tool call. */
 export function isFinal(status: string): boolean {
@@ -22,22 +19,11 @@ export function summarize(
     for (const item of tool.content) {
       if (item.type !== 'diff') continue;
       files.add(item.path);
-      const change = lineCounts(item.oldText ?? '', item.newText);
+      const change = changeOf(item);
       added += change.added;
       removed += change.removed;
     }
   }
   const unasked = ran.filter((tool) => !tool.asked).length;
   return { tools: ran.length, unasked, files: files.size, added, removed };
-}
-
-function lineCounts(oldText: string, newText: string): { added: number; removed: number } {
-  if (oldText.length + newText.length > COUNTED_CHARS) return { added: 0, removed: 0 };
-  let added = 0;
-  let removed = 0;
-  for (const part of diffLines(oldText, newText, { timeout: 100 }) ?? []) {
-    if (part.added) added += part.count;
-    if (part.removed) removed += part.count;
-  }
-  return { added, removed };
 }
