@@ -61,8 +61,9 @@ export interface WireLogOptions {
  * The wire log of one agent process: a JSON line for each frame in either direction, with its time, direction and
  * size, in the order in which they came.
  *
- * Frames are only gathered; writing happens in the background, one write at a time, and yields to a flood. A log holds two halves: when
- * the file has reached half of `maxBytes` it becomes `….older.jsonl`, in place of the former, and is begun anew.
+ * Frames are only gathered; writing happens in the background, one write at a time, and yields to a flood. A log holds
+ * two halves: when the file has reached half of `maxBytes` it becomes `….older.jsonl`, in place of the former, and is
+ * begun anew.
  */
 export class WireLog {
   /** Where it is written, `null` when it is not. */

@@ -121,34 +121,9 @@ function copyMap(map: object, secret: boolean, budget: Budget): Record<string, u
   return result;
 }
 
-interface Chunk {
-  method?: unknown;
-  params?: { update?: { content?: { text?: unknown } } };
-}
-
-/** The text of a plain message chunk, by far the most frequent frame: nothing else in it needs a look. */
-function chunkText(frame: unknown): string | null {
-  if (typeof frame !== 'object' || frame === null) return null;
-  const { method, params } = frame as Chunk;
-  const update = method === 'session/update' ? params?.update : undefined;
-  const text = update?.content?.text;
-  if (typeof text !== 'string') return null;
-  const isPlain = hasOnly(params!, CHUNK_PARAMS) && hasOnly(update!, CHUNK_UPDATE);
-  return isPlain && hasOnly(update!.content!, CHUNK_CONTENT) ? text : null;
-}
-
-const CHUNK_PARAMS = new Set(['sessionId', 'update']);
-const CHUNK_UPDATE = new Set(['sessionUpdate', 'messageId', 'content']);
-const CHUNK_CONTENT = new Set(['type', 'text']);
-
-function hasOnly(map: object, names: Set<string>): boolean {
-  for (const name in map) if (!names.has(name)) return false;
-  return true;
-}
-
 /** The JSON of a frame, without secrets. `json`: the frame as it stands on the wire; most are written as they came. */
 export function writeFrame(frame: unknown, json: string): string {
-  if (json.length <= MAX_STRING && !isSuspect(chunkText(frame) ?? json)) return json;
+  if (json.length <= MAX_STRING && !isSuspect(json)) return json;
   return JSON.stringify(copy(frame, false, { left: MAX_LINE })) ?? 'null';
 }
 
