@@ -27,16 +27,15 @@ export interface TapOptions {
   wire: WireRecorder;
   onUpdate: (params: unknown) => void;
   /** A line that is no JSON-RPC message. It is logged and counted, never answered. */
-  onNoise: (line: string) => void;
+  onNoise: () => void;
 }
 
 const NOISE_SHOWN = 2000;
 
 export function tappedStream({ stdin, stdout, wire, onUpdate, onNoise }: TapOptions): Stream {
   const noise = (line: string) => {
-    const text = line.slice(0, NOISE_SHOWN);
-    wire.raw('a2c', text, Buffer.byteLength(line));
-    onNoise(text);
+    wire.raw('a2c', line.slice(0, NOISE_SHOWN), Buffer.byteLength(line));
+    onNoise();
   };
 
   let cancelled = false;

@@ -93,9 +93,6 @@ export class Agent {
     this.ready.catch(() => {});
   }
 
-  get pid(): number | undefined {
-    return this.#process.pid;
-  }
   get running(): boolean {
     return this.#process.running;
   }

@@ -164,13 +164,12 @@ export class Reducer {
     this.#blocks.add({ kind: 'notice', severity, title, detail }, now);
   }
 
-  /** Folds or unfolds; gives false where there is nothing to fold. */
-  fold(id: string, expanded?: boolean): boolean {
+  /** Folds or unfolds a block, if it can be. */
+  fold(id: string, expanded?: boolean): void {
     const block = this.#transcript.blocks.get(id);
-    if (!block || !('expanded' in block)) return false;
+    if (!block || !('expanded' in block)) return;
     block.expanded = expanded ?? !block.expanded;
     this.#blocks.touch(id);
-    return true;
   }
 
   /** A client terminal has new output or ended. */

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { eventually, scriptedAgent, type Nvim, type ScriptedAgent, type Step } from '../harness';
+import {
+  eventually,
+  isAlive,
+  scriptedAgent,
+  type Nvim,
+  type ScriptedAgent,
+  type Step,
+} from '../harness';
 import { chunk } from '../protocol/fake-editor';
 import { lines, startChat, state, type } from './e2e';
 
@@ -18,15 +25,6 @@ async function working(agent: ScriptedAgent): Promise<{ nvim: Nvim; sidecar: num
   expect(agent.alive()).toHaveLength(2);
   const sidecar = await nvim.lua<number>(`return require('acp.sidecar').pid()`);
   return { nvim, sidecar };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function nothingLeft(agent: ScriptedAgent, sidecar: number): Promise<void> {

@@ -54,7 +54,8 @@ interface Recorded {
   fault?: string;
 }
 
-function isAlive(pid: number): boolean {
+/** Whether there is a process of that id. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
