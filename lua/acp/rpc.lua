@@ -29,6 +29,33 @@ M.handlers = {
   ['buffer.write'] = function(params)
     return require('acp.buffers').write(params)
   end,
+  ['buffers.unsaved'] = function(params)
+    return require('acp.unsaved').under(params.roots)
+  end,
+  ['buffers.check'] = function()
+    require('acp.watch').check()
+  end,
+  ['buffer.resolve'] = function(params)
+    return require('acp.conflict').resolve(params)
+  end,
+  ['file.changed'] = function(params)
+    require('acp.events').file_changed(params)
+  end,
+  ['turn.started'] = function(params)
+    require('acp.events').turn_started(params)
+  end,
+  ['turn.ended'] = function(params)
+    require('acp.events').turn_ended(params)
+  end,
+  ['review.show'] = function(params)
+    require('acp.ui.review').show(params.review)
+  end,
+  ['review.text'] = function(params)
+    require('acp.ui.review_text').show(params)
+  end,
+  ['undo.ask'] = function(params)
+    require('acp.ui.undo').ask(params)
+  end,
   notify = function(params)
     require('acp.message').notify(params.level, params.message)
   end,

@@ -52,6 +52,7 @@ local function sidecar_config()
     },
     cancelTimeoutMs = options.cancel_timeout,
     toolRows = options.transcript.tool_rows,
+    writes = options.permission.writes,
     icons = options.transcript.icons,
   }
 end

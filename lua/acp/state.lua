@@ -21,6 +21,8 @@ local M = {}
 --- @field cwd string
 --- @field log? string
 --- @field takes { image: boolean, audio: boolean, embedded: boolean }
+--- @field location? { path: string, line?: integer }
+--- @field review? { files: integer, added: integer, removed: integer }
 
 local sessions = {} --- @type table<string, acp.Status>
 local listeners = {} --- @type fun(session: string, fields: table<string, true>)[]

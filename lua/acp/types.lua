@@ -10,6 +10,8 @@
 --- @field layout acp.Config.Layout
 --- @field permission acp.Config.Permission
 --- @field transcript acp.Config.Transcript
+--- @field diff acp.Config.Diff
+--- @field unsaved 'ask'|'write'|'attach'|'send'
 --- @field log acp.Config.Log
 --- @field cancel_timeout integer
 --- @field keymaps acp.Config.Keymaps
@@ -32,6 +34,11 @@
 --- @class (exact) acp.Config.Permission
 --- @field open 'auto'|'always'|'manual'
 --- @field quiet_ms integer
+--- @field writes 'allow'|'ask'
+
+--- @class (exact) acp.Config.Diff
+--- @field view 'float'|'inline'
+--- @field edit boolean
 
 --- @class (exact) acp.Config.Transcript
 --- @field tool_rows integer
@@ -48,6 +55,7 @@
 --- @field prompt acp.Keys
 --- @field transcript acp.Keys
 --- @field diff acp.Keys
+--- @field review acp.Keys
 
 --- What `setup()` and `vim.g.acp` take: all of it may be left out.
 
@@ -58,6 +66,8 @@
 --- @field layout? acp.Options.Layout
 --- @field permission? acp.Options.Permission
 --- @field transcript? acp.Options.Transcript
+--- @field diff? acp.Options.Diff
+--- @field unsaved? 'ask'|'write'|'attach'|'send'
 --- @field log? acp.Options.Log
 --- @field cancel_timeout? integer
 --- @field keymaps? acp.Options.Keymaps
@@ -71,6 +81,11 @@
 --- @class (exact) acp.Options.Permission
 --- @field open? 'auto'|'always'|'manual'
 --- @field quiet_ms? integer
+--- @field writes? 'allow'|'ask'
+
+--- @class (exact) acp.Options.Diff
+--- @field view? 'float'|'inline'
+--- @field edit? boolean
 
 --- @class (exact) acp.Options.Transcript
 --- @field tool_rows? integer
@@ -85,6 +100,7 @@
 --- @field prompt? acp.Keys
 --- @field transcript? acp.Keys
 --- @field diff? acp.Keys
+--- @field review? acp.Keys
 
 --- The door. A test holds these classes to the interfaces of the same name in `src/nvim/protocol.ts`.
 
@@ -104,6 +120,7 @@
 --- @field cancelTimeoutMs integer
 --- @field toolRows integer
 --- @field icons 'unicode'|'nerd'|'ascii'
+--- @field writes 'allow'|'ask'
 
 --- @class (exact) acp.TextAttachment
 --- @field type 'text'
@@ -126,6 +143,7 @@
 --- @field detail string[]
 --- @field options { id: string, name: string, kind: string }[]
 --- @field hasDiff boolean
+--- @field editable true|string
 
 --- @class (exact) acp.Frame
 --- @field session string
@@ -156,6 +174,50 @@
 --- @field removed integer
 --- @field hunks { oldStart: integer, newStart: integer, rows: table[] }[]
 --- @field lines? string[]
+--- @field text? string
+
+--- @class (exact) acp.ReviewOf
+--- @field session? string
+--- @field cwd string
+
+--- @class (exact) acp.ChangedLines
+--- @field oldStart integer
+--- @field oldCount integer
+--- @field newStart integer
+--- @field newCount integer
+
+--- @alias acp.ReviewScope 'turn'|'session'
+
+--- @class (exact) acp.ReviewView
+--- @field session? string
+--- @field cwd string
+--- @field scope acp.ReviewScope
+--- @field agent string
+--- @field files acp.ReviewFile[]
+--- @field kept integer
+--- @field rejected integer
+--- @field limits string[]
+
+--- @class (exact) acp.ReviewFile
+--- @field path string
+--- @field name string
+--- @field change 'modified'|'added'|'deleted'|'renamed'
+--- @field from? string
+--- @field note? string
+--- @field locked? string
+--- @field added integer
+--- @field removed integer
+--- @field hunks acp.ReviewHunk[]
+
+--- @class (exact) acp.ReviewHunk
+--- @field line integer
+--- @field count integer
+--- @field deleted string[]
+
+--- @class (exact) acp.UndoPlan
+--- @field id string
+--- @field title string
+--- @field steps string[]
 
 --- Methods that Lua calls, with their parameters.
 --- @class (exact) acp.ToSidecar
@@ -165,12 +227,20 @@
 --- @field ['session.restart'] { session: string }
 --- @field ['prompt.send'] { session: string, text: string, attachments?: acp.Attachment[] }
 --- @field ['prompt.cancel'] { session: string }
---- @field ['question.answer'] { session: string, question: string, option: string }
+--- @field ['question.answer'] { session: string, question: string, option: string, words?: string, text?: string }
 --- @field ['mode.set'] { session: string, mode: string }
 --- @field ['view.resize'] { session: string, columns: integer }
 --- @field ['block.fold'] { session: string, block?: string, expanded?: boolean }
 --- @field ['block.inspect'] { session: string, block: string }
 --- @field ['block.diff'] { session: string, block: string }
+--- @field ['buffer.saved'] { path: string, before?: string, text: string }
+--- @field ['buffer.conflict'] { path: string, text: string }
+--- @field ['review.open'] { session?: string, cwd: string, scope: acp.ReviewScope }
+--- @field ['review.decide'] { session?: string, cwd: string, scope: acp.ReviewScope, action: 'keep'|'reject', path?: string, line?: integer }
+--- @field ['review.diff'] { session?: string, cwd: string, scope: acp.ReviewScope }
+--- @field ['review.undo'] { session?: string, cwd: string, redo?: boolean, confirmed?: string }
+--- @field ['review.resend'] { session: string, why: string }
+--- @field ['review.drop'] { session?: string, cwd: string }
 
 --- Methods that the sidecar calls, with their parameters.
 --- @class (exact) acp.ToEditor
@@ -181,5 +251,14 @@
 --- @field ['detail.show'] { session: string, title: string, lines: string[], filetype: string }
 --- @field ['buffer.read'] { path: string, line?: integer, limit?: integer }
 --- @field ['buffer.write'] { path: string, text: string }
+--- @field ['buffers.unsaved'] { roots: string[] }
+--- @field ['buffers.check'] table<string, any>
+--- @field ['buffer.resolve'] { path: string, text: string }
+--- @field ['file.changed'] { session: string, path: string, hunks: acp.ChangedLines[] }
+--- @field ['turn.started'] { session: string }
+--- @field ['turn.ended'] { session: string, stopReason: string, files: string[] }
+--- @field ['review.show'] { review: acp.ReviewView }
+--- @field ['review.text'] { title: string, lines: string[] }
+--- @field ['undo.ask'] { of: acp.ReviewOf, redo: boolean, plan: acp.UndoPlan }
 --- @field notify { level: 'info'|'warn'|'error', message: string }
 --- @field ['prompt.restore'] { session: string, text: string }

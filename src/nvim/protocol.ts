@@ -8,6 +8,7 @@
  */
 import type { Op } from '../render/ops';
 import type { FileDiff } from '../review/file-diff';
+import type { ReviewScope, ReviewView, UndoPlan } from '../review/view';
 
 /** How to start an agent, as the configuration says. Environment entries override the inherited environment. */
 export interface AgentSpec {
@@ -34,6 +35,8 @@ export interface SidecarConfig {
   /** Screen rows of a tool's content that are shown before it is folded. */
   toolRows: number;
   icons: 'unicode' | 'nerd' | 'ascii';
+  /** `ask`: a write of an agent's through us is a question, unless the user has just allowed this very change. */
+  writes: 'allow' | 'ask';
 }
 
 /** Something that the user sends along with a prompt. */
@@ -62,8 +65,18 @@ export interface ToSidecar {
   'session.restart': { session: string };
   'prompt.send': { session: string; text: string; attachments?: Attachment[] };
   'prompt.cancel': { session: string };
-  /** The user's choice. Where nothing was chosen, nothing is sent and the question stays open. */
-  'question.answer': { session: string; question: string; option: string };
+  /**
+   * The user's choice. Where nothing was chosen, nothing is sent and the question stays open. `words`: why, in the user's
+   * own; `text`: the whole text that the file shall get instead of the proposed one, lines ending in `\n`, for questions
+   * that are `editable`.
+   */
+  'question.answer': {
+    session: string;
+    question: string;
+    option: string;
+    words?: string;
+    text?: string;
+  };
   'mode.set': { session: string; mode: string };
   'view.resize': { session: string; columns: number };
   /** `expanded` absent: the other state than now. No `block`: all blocks. */
@@ -72,6 +85,40 @@ export interface ToSidecar {
   'block.inspect': { session: string; block: string };
   /** Answered by `diff.show`, or by a notice where the block has no diff. */
   'block.diff': { session: string; block: string };
+  /**
+   * The user saved a buffer (not we for an agent). `path` absolute and real. `before`: the text of the file until then, absent
+   * where the buffer had never seen it (it was changed on disk meanwhile). Texts as `buffer.read` gives them.
+   */
+  'buffer.saved': { path: string; before?: string; text: string };
+  /** A file was changed on disk while its buffer has unsaved changes; `text` is the buffer's. Asked about on a card. */
+  'buffer.conflict': { path: string; text: string };
+  /** Answered by `review.show`, or by a notice where there is nothing to review. Without a session: the last one of `cwd`. */
+  'review.open': ReviewOf & { scope: ReviewScope };
+  /**
+   * Decides what was changed: all, one file (`path`, absolute), or in it the hunk at `line` (1-based, of the file as it
+   * stands); `line` 0 means what is not lines: mode, name. Answered by `review.show`.
+   */
+  'review.decide': ReviewOf & {
+    scope: ReviewScope;
+    action: 'keep' | 'reject';
+    path?: string;
+    line?: number;
+  };
+  /** The same as a plain diff. Answered by `review.text`. */
+  'review.diff': ReviewOf & { scope: ReviewScope };
+  /** Takes the last turn back, or with `redo` takes that back. Answered by `undo.ask`; then again with the plan's id. */
+  'review.undo': ReviewOf & { redo?: boolean; confirmed?: string };
+  /** Sends the rejected hunks to the agent as the next prompt. */
+  'review.resend': { session: string; why: string };
+  /** Forgets the baseline: nothing is left to review or to undo. */
+  'review.drop': ReviewOf;
+}
+
+/** Whose changes are meant. */
+export interface ReviewOf {
+  session?: string;
+  /** Absolute. */
+  cwd: string;
 }
 
 /** What the session is doing. `dead`: the agent's process has ended. */
@@ -95,6 +142,8 @@ export interface Question {
   /** In the agent's order, with the agent's own labels. `kind` is a hint for the glyph, never for meaning. */
   options: { id: string; name: string; kind: string }[];
   hasDiff: boolean;
+  /** Whether the proposal may be changed by hand before it is allowed; else why not, in words for people. */
+  editable: true | string;
 }
 
 /** All that the winbar, completion and statusline show. Patches replace whole fields. */
@@ -117,6 +166,10 @@ export interface Status {
   log: string | null;
   /** Content that the agent takes beyond text and links. */
   takes: { image: boolean; audio: boolean; embedded: boolean };
+  /** Where the agent works, in this turn. */
+  location: { path: string; line?: number } | null;
+  /** What is yet to be reviewed of the whole session; null: nothing. */
+  review: { files: number; added: number; removed: number } | null;
 }
 
 /** Fields of `Status` that can be absent; a patch names those that are gone. */
@@ -145,6 +198,30 @@ export interface ToEditor {
   'buffer.read': [{ path: string; line?: number; limit?: number }, { text: string } | null];
   /** Writes through the loaded buffer and saves it; `null` where none is loaded, then the sidecar writes the file. */
   'buffer.write': [{ path: string; text: string }, { ok: true } | { error: string } | null];
+  /** Loaded buffers of files below `roots` (absolute, real) with unsaved changes, and their texts. */
+  'buffers.unsaved': [{ roots: string[] }, { path: string; text: string }[]];
+  /** An agent may have changed files: buffers are read anew where theirs were, conflicts are told by `buffer.conflict`. */
+  'buffers.check': [Record<string, never>, null];
+  /**
+   * Ends a conflict. The buffer then knows its file; `text` is what it holds, unsaved unless it is the file's own (`theirs`).
+   * `null` where no buffer is loaded any more.
+   */
+  'buffer.resolve': [{ path: string; text: string }, { ok: true } | { error: string } | null];
+  /** A file without a buffer was changed by the agent: for `User AcpFileChanged`. 1-based; without lines, the line before. */
+  'file.changed': [
+    {
+      session: string;
+      path: string;
+      hunks: { oldStart: number; oldCount: number; newStart: number; newCount: number }[];
+    },
+    null,
+  ];
+  'turn.started': [{ session: string }, null];
+  /** `files`: absolute paths of what changed on disk. */
+  'turn.ended': [{ session: string; stopReason: string; files: string[] }, null];
+  'review.show': [{ review: ReviewView }, null];
+  'review.text': [{ title: string; lines: string[] }, null];
+  'undo.ask': [{ of: ReviewOf; redo: boolean; plan: UndoPlan }, null];
   /** A message for the user. */
   notify: [{ level: 'info' | 'warn' | 'error'; message: string }, null];
   /** The prompt could not be sent; its text goes back to where it was typed. */

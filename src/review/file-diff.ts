@@ -18,6 +18,8 @@ export interface FileDiff {
    * where the change is so large that rows were left out.
    */
   lines?: string[];
+  /** The whole new text as it is, lines ending in `\n`; only where it may be changed by hand. */
+  text?: string;
 }
 
 export interface DiffHunk {

@@ -159,6 +159,7 @@ export class ClientPort implements SessionPort {
       detail: askedInFull(tool, text, cwd),
       options: tool.question!.options,
       hasDiff: tool.content.some((item) => item.type === 'diff'),
+      editable: 'this agent writes files by itself: it takes no changed proposal',
     };
   }
 

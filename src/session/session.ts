@@ -291,6 +291,8 @@ export class Session {
       cwd: this.cwd,
       log,
       takes: info?.takes ?? { image: false, audio: false, embedded: false },
+      location: null,
+      review: null,
     };
   }
 }

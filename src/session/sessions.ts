@@ -63,6 +63,14 @@ export class Sessions {
     'block.fold': ({ session, block, expanded }) => this.#get(session).fold(block, expanded),
     'block.inspect': ({ session, block }) => this.#get(session).inspect(block),
     'block.diff': ({ session, block }) => this.#get(session).showDiff(block),
+    'buffer.saved': () => {},
+    'buffer.conflict': () => {},
+    'review.open': () => {},
+    'review.decide': () => {},
+    'review.diff': () => {},
+    'review.undo': () => {},
+    'review.resend': () => {},
+    'review.drop': () => {},
   };
 
   #start(config: SidecarConfig): void {

@@ -49,6 +49,7 @@ describe('the winbar', () => {
       detail: [],
       options: [],
       hasDiff: false,
+      editable: 'no',
     };
     await chat.status({ state: 'waiting', questions: [question] });
     await eventually(() => expect(winbar(chat)).toMatch(/waiting for you · \? 1 question$/));
@@ -66,6 +67,7 @@ describe('the winbar', () => {
       detail: [],
       options: [],
       hasDiff: false,
+      editable: 'no',
     };
     await chat.status({ agent: 'nanocoder', state: 'waiting', questions: [question] });
     await eventually(() => expect(winbar(chat)).toMatch(/^nanocoder +\? 1 question$/));

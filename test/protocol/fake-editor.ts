@@ -119,6 +119,7 @@ export function openChat(
       wire: { enabled: true, maxBytes: 1e7, maxFiles: 5 },
       cancelTimeoutMs,
       toolRows: 6,
+      writes: 'allow',
       icons: 'unicode',
     },
   });
