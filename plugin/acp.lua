@@ -17,6 +17,22 @@ local commands = {
   AcpMode = { desc = 'Set the mode of the session', nargs = '?', complete = true },
   AcpCancel = { desc = 'Cancel the running turn' },
   AcpPermission = { desc = 'Show the oldest open question' },
+  AcpAllow = {
+    desc = 'Allow what the agent asks for',
+    nargs = '?',
+    bang = true,
+    complete = true,
+  },
+  AcpReject = { desc = 'Reject what the agent asks for', nargs = '*' },
+  AcpReview = {
+    desc = 'Review what the agent changed',
+    nargs = '*',
+    bang = true,
+    complete = true,
+  },
+  AcpDiff = { desc = 'Show what the agent changed as a plain diff', nargs = '?', complete = true },
+  AcpUndo = { desc = 'Take back a whole turn', bang = true },
+  AcpFollow = { desc = 'Let this window go where the agent works' },
   AcpRestart = { desc = 'Start the agent of the chat anew' },
   AcpLog = { desc = 'Open the wire log of the agent' },
 }
@@ -44,6 +60,11 @@ map('n', 'hide', '<Cmd>AcpHide<CR>', 'hide the chat')
 map('n', 'mode', '<Cmd>AcpMode<CR>', 'choose the mode')
 map('n', 'cancel', '<Cmd>AcpCancel<CR>', 'cancel the running turn')
 map('n', 'permission', '<Cmd>AcpPermission<CR>', 'answer the oldest open question')
+map('n', 'allow', '<Cmd>AcpAllow<CR>', 'allow what the agent asks for')
+map('n', 'reject', '<Cmd>AcpReject<CR>', 'reject what the agent asks for')
+map('n', 'review', '<Cmd>AcpReview<CR>', 'review what the agent changed')
+map('n', 'undo', '<Cmd>AcpUndo<CR>', 'take back the last turn')
+map('n', 'follow', '<Cmd>AcpFollow<CR>', 'let this window go where the agent works')
 
 vim.api.nvim_create_autocmd('SessionLoadPost', {
   group = vim.api.nvim_create_augroup('acp.plugin', {}),

@@ -21,6 +21,28 @@ local function chat_args(args)
   return agent, text ~= '' and text or nil
 end
 
+local SCOPES = { 'session', 'turn' }
+
+--- @param lead string
+--- @return string[]
+local function complete_scope(lead)
+  return vim.tbl_filter(function(scope)
+    return vim.startswith(scope, lead)
+  end, SCOPES)
+end
+
+--- The scope that a command names; nil with a message where there is no such one.
+--- @param args string
+--- @return acp.ReviewScope?
+local function scope_of(args)
+  local scope = args == '' and 'session' or args
+  if not vim.list_contains(SCOPES, scope) then
+    local known = table.concat(SCOPES, ' or ')
+    return require('acp.message').warn(('%q is neither %s'):format(args, known))
+  end
+  return scope
+end
+
 --- @class (exact) acp.Command
 --- @field run fun(args: table) gets what |nvim_create_user_command()| gives
 --- @field complete? fun(lead: string, line: string): string[]
@@ -84,6 +106,51 @@ M.commands = {
   AcpPermission = {
     run = function()
       require('acp.ui.permission').ask()
+    end,
+  },
+  AcpAllow = {
+    run = function(args)
+      local name = args.args ~= '' and args.args or nil
+      require('acp.ui.permission').allow(name, { always = args.bang })
+    end,
+    complete = function(lead)
+      return require('acp.ui.permission').complete(lead)
+    end,
+  },
+  AcpReject = {
+    run = function(args)
+      require('acp.ui.permission').reject(args.args ~= '' and args.args or nil)
+    end,
+  },
+  AcpReview = {
+    run = function(args)
+      if args.bang then
+        return require('acp.ui.review').resend(args.args)
+      end
+      local scope = scope_of(args.args)
+      if scope then
+        require('acp.ui.review').open(scope)
+      end
+    end,
+    complete = complete_scope,
+  },
+  AcpDiff = {
+    run = function(args)
+      local scope = scope_of(args.args)
+      if scope then
+        require('acp.ui.review_text').open(scope)
+      end
+    end,
+    complete = complete_scope,
+  },
+  AcpUndo = {
+    run = function(args)
+      require('acp.ui.undo').start({ redo = args.bang })
+    end,
+  },
+  AcpFollow = {
+    run = function()
+      require('acp.ui.follow_agent').toggle()
     end,
   },
   AcpRestart = {

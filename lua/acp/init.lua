@@ -40,6 +40,31 @@ function M.permission()
   require('acp.ui.permission').ask()
 end
 
+--- Allows what an agent asks for, as |:AcpAllow|: from any buffer, without a choice to make.
+--- @param opts? { name?: string, always?: boolean } name of the option, where it shall be another than «once»
+function M.allow(opts)
+  opts = opts or {}
+  require('acp.ui.permission').allow(opts.name, { always = opts.always })
+end
+
+--- Rejects what an agent asks for, as |:AcpReject|.
+--- @param words? string why, for the agent
+function M.reject(words)
+  require('acp.ui.permission').reject(words)
+end
+
+--- Shows what the agent changed, in the files themselves, as |:AcpReview|.
+--- @param scope? acp.ReviewScope `session` by default
+function M.review(scope)
+  require('acp.ui.review').open(scope or 'session')
+end
+
+--- Takes back the last turn, after a question, as |:AcpUndo|.
+--- @param opts? { redo?: boolean } takes that back
+function M.undo(opts)
+  require('acp.ui.undo').start(opts or {})
+end
+
 --- How many questions are open, in all sessions.
 --- @return integer
 function M.questions()
