@@ -45,7 +45,27 @@ local function is_empty(buf)
     end)
 end
 
---- The text of a loaded buffer as it stands on disk once it is saved, in UTF-8 and without a byte order mark.
+--- Lines of a loaded buffer as they stand on disk once it is saved, in UTF-8 and without a byte order mark.
+--- @param buf integer
+--- @param from? integer 1-based
+--- @param limit? integer
+--- @return string
+function M.text(buf, from, limit)
+  local count = api.nvim_buf_line_count(buf)
+  local first = math.min((from or 1) - 1, count)
+  local last = math.min(first + (limit or count), count)
+  if first >= last or is_empty(buf) then
+    return ''
+  end
+  local line_end = LINE_END[vim.bo[buf].fileformat]
+  local text = table.concat(api.nvim_buf_get_lines(buf, first, last, true), line_end)
+  if last < count or has_final_newline(buf) then
+    text = text .. line_end
+  end
+  return utf8.valid(text)
+end
+
+--- The text of a loaded buffer, as `text()` gives it.
 --- @param params { path: string, line?: integer, limit?: integer } `path` real, `line` 1-based
 --- @return { text: string }|nil result nil when no buffer of that file is loaded
 function M.read(params)
@@ -54,18 +74,7 @@ function M.read(params)
     return nil
   end
   disk.sync(buf)
-  local count = api.nvim_buf_line_count(buf)
-  local first = math.min((params.line or 1) - 1, count)
-  local last = math.min(first + (params.limit or count), count)
-  if first >= last or is_empty(buf) then
-    return { text = '' }
-  end
-  local line_end = LINE_END[vim.bo[buf].fileformat]
-  local text = table.concat(api.nvim_buf_get_lines(buf, first, last, true), line_end)
-  if last < count or has_final_newline(buf) then
-    text = text .. line_end
-  end
-  return { text = utf8.valid(text) }
+  return { text = M.text(buf, params.line, params.limit) }
 end
 
 --- @class (exact) acp.BufferText
@@ -228,6 +237,22 @@ function M.write(params)
   end
   local err = edit(buf, old, new)
   return err and { error = err } or { ok = true }
+end
+
+--- Gives the loaded buffer another text as one undo step, without saving it.
+--- @param params { path: string, text: string } `path` real
+--- @return { ok: true }|{ error: string }|nil result nil when no buffer of that file is loaded
+function M.replace(params)
+  local buf = find(params.path)
+  if not buf then
+    return nil
+  end
+  local new = parse(params.text, vim.bo[buf].fileformat)
+  break_undo(buf)
+  local old = api.nvim_buf_get_lines(buf, 0, -1, true)
+  local ok, err = pcall(hunks.apply, buf, old, new.lines)
+  break_insert(buf)
+  return ok and { ok = true } or { error = reason(err) }
 end
 
 return M

@@ -29,6 +29,23 @@ function M.real_path(path, links)
   return M.real_path(target:sub(1, 1) == '/' and target or folder .. '/' .. target, links)
 end
 
+--- Whether the buffer holds the text of a file: no special buffer, no `scheme://` name.
+--- @param buf integer
+--- @return boolean
+function M.is_file(buf)
+  local name = api.nvim_buf_get_name(buf)
+  return name ~= '' and vim.bo[buf].buftype == '' and not name:find('^%a[%w+.-]+://')
+end
+
+--- @param path string absolute
+--- @param roots string[] absolute
+--- @return boolean
+function M.is_below(path, roots)
+  return vim.iter(roots):any(function(root)
+    return vim.startswith(path, root:sub(-1) == '/' and root or root .. '/')
+  end)
+end
+
 --- @param path string
 --- @return string|nil text nil when it cannot be read
 function M.read(path)
