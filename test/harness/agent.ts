@@ -38,6 +38,10 @@ export type Step =
   | { stderr: string }
   | { delay: number }
   | { repeat: number; steps: Step[] }
+  /** The steps, if the value (such as `${answer.outcome.optionId}`) is the other. */
+  | { when: [value: string, wanted: string]; steps: Step[] }
+  /** A shell command in the session's folder, to its end, as an agent runs its own tools. */
+  | { sh: string }
   /** Starts a process that lives on in the agent's process group. */
   | { spawn: string[] }
   /** From here on, ignores the end of its input and SIGTERM. */

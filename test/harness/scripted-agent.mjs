@@ -4,7 +4,7 @@
 // RECORD gets one JSON line for each thing that happens: {"start":pid}, {"frame":…} received, {"raw":…} received
 // but not JSON, {"child":pid} started, {"ended":true} for the end of our input, {"fault":…} for a script that went wrong.
 import { Buffer } from 'node:buffer';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, readFileSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
@@ -160,6 +160,11 @@ async function run(steps) {
       for (names.i = 0; names.i < unfilled.repeat; names.i++) await run(unfilled.steps);
       continue;
     }
+    if (unfilled.when) {
+      const [value, wanted] = fill(unfilled.when);
+      if (value === wanted) await run(unfilled.steps);
+      continue;
+    }
     const step = fill(unfilled);
     if (step.expect) await expectMessage(step);
     else if ('reply' in step) reply({ result: step.reply }, step.to);
@@ -175,6 +180,7 @@ async function run(steps) {
     else if (step.raw !== undefined) write(Buffer.from(step.raw, step.encoding));
     else if (step.stderr) writeSync(2, step.stderr);
     else if (step.delay !== undefined) await delay(step.delay);
+    else if (step.sh) execFileSync('sh', ['-c', step.sh], { stdio: 'ignore' });
     else if (step.spawn) startChild(step.spawn);
     else if (step.stubborn) ignoreEnd();
     else if (step.exit !== undefined) process.exit(step.exit);
