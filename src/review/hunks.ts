@@ -22,8 +22,13 @@ export interface DiffContent {
 export interface DiffOptions {
   /** Folder of the session, for names. */
   cwd: string;
-  /** The text of a file as it stands, unsaved changes included; `null` where there is none. */
+  /**
+   * The text of a file as it stands, unsaved changes included; `null` where there is none. Rejects where there is
+   * something that can't be read as text: then nothing is known of its change.
+   */
   readFile: (path: string) => Promise<string | null>;
+  /** Gives `FileDiff.text` too, where the whole new text is known. */
+  withText?: boolean;
 }
 
 const rowOf =
