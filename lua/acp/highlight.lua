@@ -51,13 +51,25 @@ M.links = {
   AcpDiffDeleteWord = 'DiffText',
   AcpDiffLineNr = 'LineNr',
   AcpDiffFold = 'Folded',
+  AcpReviewAdd = 'Added',
+  AcpReviewChange = 'Changed',
+  AcpReviewDelete = 'Removed',
+  AcpReviewLine = 'DiffAdd',
+  AcpReviewHint = 'Comment',
+  AcpReviewKey = 'Special',
+  AcpReviewBar = 'WinBar',
+  AcpReviewBarDim = 'WinBarNC',
   AcpWinbar = 'WinBar',
   AcpWinbarDim = 'WinBarNC',
   AcpWinbarMode = 'Title',
+  AcpWinbarReview = 'Added',
   AcpWinbarBusy = 'DiagnosticInfo',
   AcpWinbarWaiting = 'DiagnosticWarn',
   AcpWinbarDead = 'DiagnosticError',
 }
+
+--- Of what these link to, they have the background alone: they lie under code, whose colours stay.
+local backgrounds = { 'AcpReviewLine' }
 
 --- The 16 colours of ANSI output, made from the terminal colours of the colour scheme where it has some.
 local ansi = {
@@ -80,24 +92,40 @@ local made = {} --- @type table<string, integer> the colours that are ours
 
 --- Makes a group, also anew while it is as we made it: not every change of 'background' clears it.
 --- @param group string
---- @param fg string
---- @param ctermfg integer
-local function define_colour(group, fg, ctermfg)
-  local is_ours = made[group] and vim.api.nvim_get_hl(0, { name = group }).fg == made[group]
-  vim.api.nvim_set_hl(0, group, { fg = fg, ctermfg = ctermfg, default = not is_ours })
-  made[group] = vim.api.nvim_get_color_by_name(fg)
+--- @param colour 'fg'|'bg' by which ours is known again; a link is made anew by each colour scheme
+--- @param hl vim.api.keyset.highlight
+local function define_own(group, colour, hl)
+  local is_ours = made[group] and vim.api.nvim_get_hl(0, { name = group })[colour] == made[group]
+  hl.default = not is_ours
+  vim.api.nvim_set_hl(0, group, hl)
+  local value = hl[colour]
+  made[group] = type(value) == 'string' and vim.api.nvim_get_color_by_name(value) or value
+end
+
+--- @param group string
+local function define_background(group)
+  local hl = vim.api.nvim_get_hl(0, { name = M.links[group], link = false })
+  if hl.bg and not hl.reverse then
+    define_own(group, 'bg', { bg = hl.bg, ctermbg = hl.ctermbg })
+  else
+    define_own(group, 'bg', { link = M.links[group] })
+  end
 end
 
 --- Defines all groups anew; also after a change of the colour scheme.
 function M.define()
   for group, target in pairs(M.links) do
-    vim.api.nvim_set_hl(0, group, { link = target, default = true })
+    if not vim.list_contains(backgrounds, group) then
+      vim.api.nvim_set_hl(0, group, { link = target, default = true })
+    end
   end
+  vim.iter(backgrounds):each(define_background)
   local own = vim.split(fallback[vim.o.background], ' ')
   for i, name in ipairs(ansi) do
     local fg = vim.g['terminal_color_' .. (i - 1)] or own[i]
-    define_colour('AcpAnsi' .. name, fg, i - 1)
-    define_colour('AcpAnsiBright' .. name, vim.g['terminal_color_' .. (i + 7)] or fg, i + 7)
+    local bright = vim.g['terminal_color_' .. (i + 7)] or fg
+    define_own('AcpAnsi' .. name, 'fg', { fg = fg, ctermfg = i - 1 })
+    define_own('AcpAnsiBright' .. name, 'fg', { fg = bright, ctermfg = i + 7 })
   end
   vim.api.nvim_set_hl(0, 'AcpAnsiBold', { bold = true, default = true })
   vim.api.nvim_set_hl(0, 'AcpAnsiDim', { link = 'Comment', default = true })

@@ -3,6 +3,9 @@ local config = require('acp.config')
 
 local M = {}
 
+--- What the descriptions of our maps begin with.
+local DESC = 'acp: '
+
 --- @class acp.Action
 --- @field [1] string|string[] modes
 --- @field [2] fun(): any
@@ -26,8 +29,20 @@ local function list(lhs)
   return type(lhs) == 'table' and lhs or lhs and { lhs } or {}
 end
 
+--- The map that a buffer itself has for a key.
+--- @param buf integer
+--- @param mode string
+--- @param lhs string
+--- @return table map as |maparg()| gives it, empty where there is none
+local function mapped(buf, mode, lhs)
+  local map = vim.api.nvim_buf_call(buf, function()
+    return vim.fn.maparg(lhs, mode, false, true)
+  end)
+  return map.buffer == 1 and map or {}
+end
+
 --- Maps the keys of a group in a buffer.
---- @param group 'prompt'|'transcript'|'diff'
+--- @param group 'prompt'|'transcript'|'diff'|'review'
 --- @param buf integer
 --- @param actions table<string, acp.Action>
 function M.map(group, buf, actions)
@@ -40,8 +55,40 @@ function M.map(group, buf, actions)
         nowait = true,
         silent = true,
         expr = action.expr,
-        desc = 'acp: ' .. option.desc,
+        desc = DESC .. option.desc,
       })
+    end
+  end
+end
+
+--- Maps the keys of a group in a buffer of the user's, for a while.
+--- @param group 'review'
+--- @param buf integer
+--- @param actions table<string, acp.Action>
+--- @return fun() give_back takes the keys away; maps of the buffer that they hid come back
+function M.borrow(group, buf, actions)
+  local ours = {} --- @type { mode: string, lhs: string, hidden: table }[]
+  for name, action in pairs(actions) do
+    local modes = type(action[1]) == 'table' and action[1] or { action[1] }
+    for _, lhs in ipairs(list(config.get().keymaps[group][name])) do
+      for _, mode in ipairs(modes) do
+        table.insert(ours, { mode = mode, lhs = lhs, hidden = mapped(buf, mode, lhs) })
+      end
+    end
+  end
+  M.map(group, buf, actions)
+  return function()
+    for _, key in ipairs(vim.api.nvim_buf_is_valid(buf) and ours or {}) do
+      local map = mapped(buf, key.mode, key.lhs)
+      -- What has been mapped over ours meanwhile stays.
+      if map.desc and vim.startswith(map.desc, DESC) then
+        vim.keymap.del(key.mode, key.lhs, { buffer = buf })
+        if key.hidden.lhs then
+          vim.api.nvim_buf_call(buf, function()
+            vim.fn.mapset(key.mode, false, key.hidden)
+          end)
+        end
+      end
     end
   end
 end

@@ -22,14 +22,18 @@ local function readings(word)
   return found
 end
 
---- A window for code in the current tab: the one before, any other, or a new one.
+--- A window for code in the current tab: the current one, the one before, any other, or a new one.
 --- @return integer win
-local function code_window()
+function M.code_window()
   local function takes_code(win)
     return vim.bo[vim.api.nvim_win_get_buf(win)].buftype == '' and not vim.wo[win].winfixbuf
   end
   local wins = panes.tiled(0)
+  local current = vim.api.nvim_get_current_win()
   table.insert(wins, 1, vim.fn.win_getid(vim.fn.winnr('#')))
+  if vim.list_contains(wins, current) then
+    table.insert(wins, 1, current)
+  end
   local found = vim.iter(wins):find(function(win)
     return panes.valid(win) and not panes.with(win) and takes_code(win)
   end)
@@ -129,7 +133,7 @@ function M.file(target, cwd)
     message.warn(('there is no %s any more'):format(target.path))
     return false
   end
-  message.guard(vim.api.nvim_set_current_win, code_window())
+  message.guard(vim.api.nvim_set_current_win, M.code_window())
   if vim.api.nvim_buf_get_name(0) ~= path then
     -- A buffer with changes keeps its window when 'hidden' is off.
     local kept = vim.bo.modified and not vim.o.hidden and vim.bo.bufhidden == ''

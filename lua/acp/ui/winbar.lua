@@ -108,6 +108,12 @@ function M.pieces(session)
     add(asked, 'AcpWinbarWaiting', 10, true)
   end
   add(status.queued > 0 and status.queued .. ' queued' or nil, 'AcpWinbarDim', 5, true)
+  local review = status.review
+  if review then
+    local files = ('%d file%s'):format(review.files, review.files == 1 and '' or 's')
+    local lines = ('+%d −%d'):format(review.added, review.removed)
+    add(files .. ' ' .. lines, 'AcpWinbarReview', 1, true, lines)
+  end
   if status.usage then
     local full, brief = context(status.usage)
     add(full, 'AcpWinbarDim', 3, true, brief)
