@@ -1,25 +1,79 @@
-/** `fs/read_text_file` and `fs/write_text_file`: loaded buffers first, then the disk. */
+/**
+ * `fs/read_text_file` and `fs/write_text_file`: loaded buffers first, then the disk. A write is merged with what the user
+ * changed since the agent saw the file, or refused: no text of the user's is written over.
+ */
+import { dirname } from 'node:path';
 import { RequestError } from '@agentclientprotocol/sdk';
 import type { Editor } from '../nvim/editor';
-import { readLines, writeText, type LineRange } from './disk';
+import { writeText } from './disk';
 import { fault, faultOf, isMissing } from './faults';
+import { combine, refusal, same } from './merging';
 import { resolveInside } from './roots';
+import { Reader, stampOf, standing, textOnDisk, type Standing } from './standing';
+import { Versions } from './versions';
 
 export interface FilesOptions {
   editor: Editor;
   /** The session's folders, absolute: its own, the additional ones, and those that the configuration grants the agent. */
   roots: readonly string[];
+  gate?: Gate;
+  /** The text of a file before the agent's last changes, from the review's record. Paths are real, here and below. */
+  baseText?: (path: string) => Promise<string | null>;
+  onRead?: (path: string) => void;
+  /** `before` null: there was no file, or none that is text. */
+  onWrote?: (path: string, before: string | null, after: string) => void;
+  /** Whether the file had the content already that the agent wrote through us. */
+  onManner?: (manner: 'through us' | 'by itself', path: string) => void;
+}
+
+/** What the user has to say about writes. */
+export interface Gate {
+  /** The text that is to be written where that is decided; null: the user has to be asked. */
+  decided(path: string, content: string): string | null;
+  /** Gives the text that the user wants. Throws the answer to the agent where that is none. */
+  ask(proposal: Proposal, withdrawn?: AbortSignal): Promise<string>;
+}
+
+/** A write that waits for a decision. */
+export interface Proposal {
+  /** Real. */
+  path: string;
+  /** As the agent named it. */
+  named: string;
+  /** The text as it stands; null: there is none. */
+  before: string | null;
+  /** What would be written: the agent's text, merged with what the user changed since. */
+  after: string;
+  /** Whether something stands there that can't be shown as text. */
+  opaque: boolean;
+}
+
+interface Write {
+  real: string;
+  path: string;
+  /** What the agent sent, and so believes to be there. */
+  content: string;
+  /** What is to be there: the agent's content, or what the user made of it. */
+  text: string;
+  /** What `text` was made from, where that is not what the agent saw. */
+  base?: string;
 }
 
 /** What one session's agent may do with files. */
 export class Files {
-  readonly #editor: Editor;
-  readonly #roots: readonly string[];
+  readonly #options: FilesOptions;
+  readonly #reader: Reader;
+  readonly #versions = new Versions();
+  /** Writes of the present turn, and how their files looked then. */
+  readonly #written = new Map<string, Write & { stamp: string }>();
+  readonly #asking = new Map<string, Promise<unknown>>();
   #resolved: Promise<unknown> = Promise.resolve();
+  /** Whether the agent reads through us. One that doesn't reads the disk, and we don't see when. */
+  #reads = false;
 
-  constructor({ editor, roots }: FilesOptions) {
-    this.#editor = editor;
-    this.#roots = roots;
+  constructor(options: FilesOptions) {
+    this.#options = options;
+    this.#reader = new Reader(options.editor);
   }
 
   /**
@@ -34,11 +88,13 @@ export class Files {
     const { path } = params;
     const real = await this.#resolve(path);
     const range = { first: (params.line || 1) - 1, count: params.limit || Infinity };
-    return inTurn(real, async () => {
-      const buffer = await this.#editor.request('buffer.read', { path: real, ...asked(range) });
-      if (buffer) return { content: buffer.text };
+    return inTurn(turns, real, async () => {
+      this.#reads = true;
+      this.#options.onRead?.(real);
       try {
-        return { content: await readLines(real, range) };
+        const { part, whole } = await this.#reader.read(real, range);
+        this.#versions.set(real, whole);
+        return { content: part };
       } catch (error) {
         if (isMissing(error)) throw RequestError.resourceNotFound(path);
         throw faultOf(error, path);
@@ -46,46 +102,162 @@ export class Files {
     });
   }
 
-  /** Writes through the loaded buffer and saves it, else to disk, creating folders. */
-  async writeTextFile({
-    path,
-    content,
-  }: {
-    path: string;
-    content: string;
-  }): Promise<Record<string, never>> {
+  /**
+   * Writes through the loaded buffer and saves it, else to disk, creating folders; when it is decided.
+   * `withdrawn`: the agent does not want it any more.
+   */
+  async writeTextFile(
+    { path, content }: { path: string; content: string },
+    withdrawn?: AbortSignal,
+  ): Promise<Record<string, never>> {
     const real = await this.#resolve(path);
-    return inTurn(real, async () => {
-      const buffer = await this.#editor.request('buffer.write', { path: real, text: content });
-      if (buffer && 'error' in buffer) throw fault(path, buffer.error);
-      if (!buffer) {
-        await writeText(real, content).catch((error: unknown) => {
-          throw faultOf(error, path);
-        });
-      }
-      return {};
+    const { gate } = this.#options;
+    const text = gate ? gate.decided(real, content) : content;
+    if (text !== null) {
+      await inTurn(turns, real, () => this.#write({ real, path, content, text }));
+    } else {
+      // Reads go on while the user thinks; another write of the file is asked about when this one is done.
+      await inTurn(this.#asking, real, () => this.#ask({ real, path, content }, gate!, withdrawn));
+    }
+    return {};
+  }
+
+  /**
+   * Agents may write by themselves what they write through us, too: over the user's part of it, which then is written
+   * again. To be called when a tool call has ended.
+   */
+  async recheck(): Promise<void> {
+    await Promise.all(
+      [...this.#written.keys()].map((real) => inTurn(turns, real, () => this.#recheck(real))),
+    );
+  }
+
+  /** A new turn: what was written before is nobody's concern. */
+  turnStarted(): void {
+    this.#written.clear();
+  }
+
+  dispose(): void {
+    this.#versions.clear();
+  }
+
+  async #ask(
+    write: { real: string; path: string; content: string },
+    gate: Gate,
+    withdrawn?: AbortSignal,
+  ): Promise<void> {
+    const { real, path, content } = write;
+    const now = await inTurn(turns, real, () => standing(this.#options.editor, real));
+    const after = await this.#merged({ ...write, text: content }, now);
+    const before = now.kind === 'text' ? now.text : null;
+    if (before !== null && same(before, after)) {
+      return inTurn(turns, real, () => this.#write({ ...write, text: content }));
+    }
+    const opaque = now.kind === 'opaque';
+    const text = await gate.ask({ path: real, named: path, before, after, opaque }, withdrawn);
+    // The user has decided on what was shown: what is typed meanwhile is merged into that.
+    const base = opaque ? {} : { base: before ?? '' };
+    return inTurn(turns, real, () => this.#write({ ...write, text, ...base }));
+  }
+
+  async #write(write: Write): Promise<void> {
+    const { editor, onWrote, onManner } = this.#options;
+    const { real, path, content } = write;
+    const now = await standing(editor, real);
+    const disk = now.kind === 'text' && !now.loaded ? now.text : await textOnDisk(real);
+    const there = disk !== null && same(disk, content);
+    const known = this.#versions.get(real) ?? (there ? await this.#before(real) : null);
+    if (!there) onManner?.('through us', real);
+    else if (known !== null && !same(known, content)) onManner?.('by itself', real);
+
+    if (there && known === null && write.base === undefined && (await this.#isUnsaved(real))) {
+      // The file has it, and what the user has typed can't be told from what it was before: that is the user's to decide.
+      await editor.request('buffers.check', {});
+    } else {
+      const text = await this.#merged(write, now, disk);
+      await this.#put(real, path, text, there && !same(text, content));
+      this.#written.set(real, { ...write, text, stamp: await stampOf(real) });
+      onWrote?.(real, now.kind === 'text' ? now.text : null, text);
+    }
+    this.#versions.set(real, content);
+  }
+
+  /** What becomes of a write: its text, merged with what was changed since its base. Throws where it touches that. */
+  async #merged(write: Write, now: Standing, known?: string | null): Promise<string> {
+    const { real, path, text } = write;
+    if (now.kind !== 'text' || same(now.text, text)) return text;
+    const disk = known === undefined ? await textOnDisk(real) : known;
+    const base = write.base ?? this.#versions.get(real) ?? (await this.#unseen(write, now, disk));
+    if (base === null) return text;
+    const merged = combine(base, now.text, text);
+    if (merged.conflicts.length === 0) return merged.text;
+    // Who reads the disk is told to, and then has seen what it holds.
+    if (!this.#reads) this.#versions.set(real, disk ?? '');
+    throw refusal(path, merged.conflicts);
+  }
+
+  /** What an agent has seen that never read or wrote the file through us; null: what stands there. */
+  async #unseen(
+    { real, content }: Write,
+    now: Standing & { kind: 'text' },
+    disk: string | null,
+  ): Promise<string | null> {
+    if (!now.loaded) return null;
+    if (disk === null) return (await stampOf(real)) === '' ? '' : null;
+    return same(disk, content) ? this.#before(real) : disk;
+  }
+
+  async #before(real: string): Promise<string | null> {
+    return (await this.#options.baseText?.(real)) ?? null;
+  }
+
+  async #isUnsaved(real: string): Promise<boolean> {
+    const roots = [dirname(real)];
+    const unsaved = await this.#options.editor.request('buffers.unsaved', { roots });
+    return unsaved?.some(({ path }) => path === real) ?? false;
+  }
+
+  /** `over`: the buffer has to learn first that its file holds what the agent wrote there itself. */
+  async #put(real: string, path: string, text: string, over: boolean): Promise<void> {
+    const { editor } = this.#options;
+    const resolved = over ? await editor.request('buffer.resolve', { path: real, text }) : null;
+    if (resolved && 'error' in resolved) throw fault(path, resolved.error);
+    const buffer = await editor.request('buffer.write', { path: real, text });
+    if (buffer && 'error' in buffer) throw fault(path, buffer.error);
+    if (buffer) return;
+    await writeText(real, text).catch((error: unknown) => {
+      throw faultOf(error, path);
     });
+  }
+
+  async #recheck(real: string): Promise<void> {
+    const write = this.#written.get(real);
+    if (!write || (await stampOf(real)) === write.stamp) return;
+    this.#written.delete(real);
+    const disk = await textOnDisk(real);
+    if (disk === null || !same(disk, write.content)) return;
+    this.#options.onManner?.('by itself', real);
+    if (!same(write.text, write.content)) await this.#write({ ...write, base: write.content });
   }
 
   /** One after the other, so that requests keep their order. */
   #resolve(path: string): Promise<string> {
-    const resolve = (): Promise<string> => resolveInside(path, this.#roots);
+    const resolve = (): Promise<string> => resolveInside(path, this.#options.roots);
     const real = this.#resolved.then(resolve, resolve);
     this.#resolved = real;
     return real;
   }
 }
 
-/** The range as the editor takes it: without what goes without saying. */
-function asked({ first, count }: LineRange): { line?: number; limit?: number } {
-  return { ...(first > 0 && { line: first + 1 }), ...(count < Infinity && { limit: count }) };
-}
-
 /** The last work on each path, of all sessions. */
-const last = new Map<string, Promise<unknown>>();
+const turns = new Map<string, Promise<unknown>>();
 
 /** Does `work` when all earlier work on `path` has ended, so that writes never cross and a read sees them. */
-async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
+async function inTurn<T>(
+  last: Map<string, Promise<unknown>>,
+  path: string,
+  work: () => Promise<T>,
+): Promise<T> {
   const before = last.get(path);
   const now = before === undefined ? work() : before.then(work, work);
   last.set(path, now);

@@ -57,12 +57,34 @@ const write = (name: string, content: string): Promise<object> =>
 const bytes = (name: string): string => readFileSync(at(name), 'latin1');
 
 describe('reading', () => {
-  test('the loaded buffer wins over the disk, by its real path, and is told the range', async () => {
+  test('the loaded buffer wins over the disk, by its real path', async () => {
     make('a', 'disk');
     symlinkSync('a', at('link'));
-    editor.texts.set(at('a'), 'unsaved');
-    expect(await read('link', 3, 5)).toBe('unsaved');
-    expect(editor.asked).toEqual([['buffer.read', { path: at('a'), line: 3, limit: 5 }]]);
+    editor.texts.set(at('a'), 'un\nsaved\n');
+    expect(await read('link', 2, 5)).toBe('saved\n');
+    expect(editor.asked).toEqual([['buffer.read', { path: at('a') }]]);
+  });
+
+  test('lines of a buffer end as the buffer says', async () => {
+    editor.texts.set(at('mac'), '1\r2\r3\r');
+    editor.texts.set(at('dos'), '1\r\n2\r\n3');
+    expect(await read('mac', 2, 1)).toBe('2\r');
+    expect(await read('dos', 2, 1)).toBe('2\r\n');
+    expect(await read('dos', 3, 9)).toBe('3');
+  });
+
+  test('a huge buffer is asked for no more than the range, once that is known', async () => {
+    editor.texts.set(at('huge'), 'x\n'.repeat(1_500_000));
+    await read('huge', 3, 5);
+    await read('huge', 8, 5);
+    expect(editor.asked.at(-1)).toEqual(['buffer.read', { path: at('huge'), line: 8, limit: 5 }]);
+    expect(editor.asked.filter(([, params]) => !('line' in params))).toHaveLength(1);
+  });
+
+  test('a part of a file that holds NUL bytes elsewhere', async () => {
+    make('a', Buffer.concat([Buffer.from('text\n'.repeat(100_000)), Buffer.from([0])]));
+    expect(await read('a', 1, 1)).toBe('text\n');
+    await expect(read('a')).rejects.toThrow('is binary');
   });
 
   test('an empty buffer is an answer too', async () => {
@@ -140,19 +162,19 @@ describe('reading', () => {
 
 describe('writing', () => {
   test('goes through the loaded buffer and leaves the file to it', async () => {
-    make('a', 'disk');
-    editor.texts.set(at('a'), 'buffer');
+    make('a', 'old');
+    editor.texts.set(at('a'), 'old');
     expect(await write('a', 'new')).toEqual({});
     expect(editor.texts.get(at('a'))).toBe('new');
-    expect(bytes('a')).toBe('disk');
+    expect(bytes('a')).toBe('old');
   });
 
   test("the buffer's refusal is the answer", async () => {
-    make('a', 'disk');
-    editor.texts.set(at('a'), 'buffer');
+    make('a', 'old');
+    editor.texts.set(at('a'), 'old');
     editor.fault = 'the buffer is read-only';
     await expect(write('a', 'new')).rejects.toThrow(`${at('a')}: the buffer is read-only`);
-    expect(bytes('a')).toBe('disk');
+    expect(bytes('a')).toBe('old');
   });
 
   test('creates the file and its folders', async () => {

@@ -1,0 +1,59 @@
+/** An agent's text beside one that the user changed since the agent saw it. */
+import type { RequestError } from '@agentclientprotocol/sdk';
+import { merge, type Conflict } from '../review/merge';
+import { fault } from './faults';
+
+const BOM = '\uFEFF';
+/** More are not named in an error. */
+const MAX_NAMED = 5;
+
+/** Whether both hold the same, apart from the byte order mark and the line ends that a write keeps by itself. */
+export function same(a: string, b: string): boolean {
+  return plain(a) === plain(b);
+}
+
+/** Without byte order mark, lines ending in `\n`: as diffs show a text, and as the user changes it. */
+export function plain(text: string): string {
+  return bare(text).replaceAll('\r\n', '\n');
+}
+
+function bare(text: string): string {
+  return text.startsWith(BOM) ? text.slice(BOM.length) : text;
+}
+
+/** `text` with the line ends of `ours` where it says nothing of its own, as it will stand in the file. */
+function inStyleOf(ours: string, text: string): string {
+  const crlf = !text.includes('\r') && ours.includes('\r\n') && !/(^|[^\r])\n/.test(ours);
+  return crlf ? text.replaceAll('\n', '\r\n') : text;
+}
+
+/**
+ * What is to be written: `theirs` with what was changed from `base`, which the agent saw, to `ours`, which stands there
+ * now. `conflicts` are lines of `ours` that both sides changed.
+ */
+export function combine(
+  base: string,
+  ours: string,
+  theirs: string,
+): { text: string; conflicts: Conflict[] } {
+  if (same(ours, base) || same(ours, theirs)) return { text: theirs, conflicts: [] };
+  if (same(theirs, base)) return { text: ours, conflicts: [] };
+  const merged = merge(inStyleOf(ours, bare(base)), ours, inStyleOf(ours, bare(theirs)));
+  return theirs.startsWith(BOM) ? { ...merged, text: BOM + merged.text } : merged;
+}
+
+/** The answer to an agent whose change touches what the user changed. */
+export function refusal(path: string, conflicts: readonly Conflict[]): RequestError {
+  const named = conflicts.slice(0, MAX_NAMED).map(where);
+  if (conflicts.length > MAX_NAMED) named.push(`${conflicts.length - MAX_NAMED} more places`);
+  return fault(
+    path,
+    `nothing was written: since you read the file, the user has changed what you change too (${named.join(', ')}). ` +
+      'Read the file again and make your change to what it holds now',
+  );
+}
+
+function where({ line, count }: Conflict): string {
+  if (count === 0) return `before line ${line}`;
+  return count === 1 ? `line ${line}` : `lines ${line}-${line + count - 1}`;
+}
