@@ -1,0 +1,223 @@
+/** An index of our own, which follows the files of a working tree. */
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { access, copyFile, lstat, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isMissing } from '../client/faults';
+import type { Entry } from './baseline';
+import type { GitDir } from './git-dir';
+import type { Limits } from './git-limits';
+import { git, GitError, names } from './git-run';
+
+const MB = 1024 * 1024;
+/** A new file that is larger is not recorded: such are data and builds that nobody told git to ignore. */
+const LARGEST_NEW = 10 * MB;
+/** A file that has become larger stays as it was recorded. */
+const LARGEST = 100 * MB;
+/** Files that are taken in at once. What is in stays in when a record is given up. */
+const PORTION = 4000;
+
+const SUBMODULE = '160000';
+
+const NOT_UTF8 = 'Files whose names are not UTF-8 are not recorded';
+const NESTED = 'Repositories within this one are not recorded';
+const SPECIAL = 'Neither files nor links, not recorded';
+const UNREADABLE = 'Could not be read, not recorded';
+const LARGE_NEW = `New and larger than ${LARGEST_NEW / MB} MB, not recorded`;
+const LARGE = `Larger than ${LARGEST / MB} MB, changes are not recorded`;
+
+/** A file that looks as if it were not as the index has it. */
+interface Suspect {
+  path: string;
+  kind: 'known' | 'new' | 'submodule';
+}
+
+export class PrivateIndex {
+  readonly #dir: GitDir;
+  /** Where it is. Nobody else uses it. */
+  readonly path: string;
+  /** The tree that it holds, as long as it is as it was. */
+  #tree: string | null = null;
+  /** Folders with a repository of their own. */
+  #nested: string[] = [];
+
+  constructor(dir: GitDir, path: string) {
+    this.#dir = dir;
+    this.path = path;
+  }
+
+  /** Takes in what has changed on disk, and gives the tree. `limits` gets what was left out. */
+  async update(limits: Limits, signal: AbortSignal): Promise<string> {
+    // Of a git that was killed.
+    await rm(`${this.path}.lock`, { force: true });
+    const { gone, suspects } = await this.#look(limits, signal);
+    await this.#change(['--force-remove'], gone, limits, signal);
+    for (let at = 0; at < suspects.length; at += PORTION) {
+      const portion = suspects.slice(at, at + PORTION);
+      const fit = await Promise.all(portion.map((it) => this.#isFit(it, limits)));
+      const paths = portion.filter((_, index) => fit[index]).map(({ path }) => path);
+      await this.#change(['--add', '--replace', '--remove'], paths, limits, signal);
+    }
+    return (this.#tree ??= await this.#writeTree(this.path, signal));
+  }
+
+  /**
+   * The tree as `update` left it, but with the given contents (ids) in the place of those of its files. What is not on disk
+   * is added, unless git ignores it; what is on disk and in no tree stays out.
+   */
+  async treeWith(contents: ReadonlyMap<string, string>, signal: AbortSignal): Promise<string> {
+    const tree = (this.#tree ??= await this.#writeTree(this.path, signal));
+    if (contents.size === 0) return tree;
+    const modes = await this.#modes([...contents.keys()], signal);
+    // In a copy: the index goes on saying what is on disk.
+    const copy = `${this.path}.${randomUUID()}`;
+    const put = (lines: string[]): Promise<unknown> =>
+      this.#write(['update-index', '-z', '--add', '--index-info'], signal, lines.join(''), copy);
+    try {
+      await copyFile(this.path, copy);
+      await put([...modes].map(([path, mode]) => `${mode} ${contents.get(path)} 0\t${path}\0`));
+      for (const [path, id] of contents) {
+        if (modes.has(path) || !(await this.#isNew(path, signal))) continue;
+        // Refused where something that is no folder is in the way, such as a submodule.
+        await put([`100644 ${id} 0\t${path}\0`]).catch(ignoreRefusal);
+      }
+      return await this.#writeTree(copy, signal);
+    } finally {
+      await rm(copy, { force: true });
+      await rm(`${copy}.lock`, { force: true });
+    }
+  }
+
+  /** Modes of those of `paths` that the index has as plain files. */
+  async #modes(paths: string[], signal: AbortSignal): Promise<Map<string, Entry['mode']>> {
+    const modes = new Map<string, Entry['mode']>();
+    const wanted = new Set(paths);
+    for (const line of names(await this.#read(['ls-files', '-z', '-s', '--', ...paths], signal))) {
+      const [mode, path] = [line?.slice(0, 6), line?.slice(line.indexOf('\t') + 1)];
+      if (path === undefined || !wanted.has(path)) continue;
+      if (mode === '100644' || mode === '100755') modes.set(path, mode);
+    }
+    return modes;
+  }
+
+  /** Whether a file at `path` would be one more of the tree. */
+  async #isNew(path: string, signal: AbortSignal): Promise<boolean> {
+    if (this.#nested.some((folder) => path.startsWith(folder))) return false;
+    const stats = await lstat(join(this.#dir.top, path)).catch((error: unknown) => {
+      if (isMissing(error)) return null;
+      throw error;
+    });
+    if (stats !== null) return false;
+    try {
+      await this.#read(['check-ignore', '-q', '--', path], signal);
+      return false;
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      // Else it lies in a submodule.
+      return error.code === 1;
+    }
+  }
+
+  /** What differs from the index, as far as times and sizes tell. */
+  async #look(
+    limits: Limits,
+    signal: AbortSignal,
+  ): Promise<{ gone: string[]; suspects: Suspect[] }> {
+    const [changed, others] = await Promise.all([
+      this.#read(['diff-files', '--raw', '-z', '--ignore-submodules=dirty'], signal),
+      this.#read(['ls-files', '-z', '--others', '--exclude-standard'], signal),
+    ]);
+    const gone: string[] = [];
+    const suspects: Suspect[] = [];
+    const raw = names(changed);
+    for (let at = 0; at + 1 < raw.length; at += 2) {
+      const [mode, , , , status] = raw[at]!.slice(1).split(' ');
+      const path = raw[at + 1];
+      if (path == null) limits.add(NOT_UTF8);
+      else if (status === 'D') gone.push(path);
+      else suspects.push({ path, kind: mode === SUBMODULE ? 'submodule' : 'known' });
+    }
+    this.#nested = [];
+    for (const path of names(others)) {
+      if (path === null) limits.add(NOT_UTF8);
+      else if (path.endsWith('/')) {
+        this.#nested.push(path);
+        limits.add(NESTED, path);
+      } else suspects.push({ path, kind: 'new' });
+    }
+    return { gone, suspects };
+  }
+
+  /** Whether the file can be recorded. What is no more is: as that. */
+  async #isFit({ path, kind }: Suspect, limits: Limits): Promise<boolean> {
+    const file = join(this.#dir.top, path);
+    let stats: Stats;
+    try {
+      stats = await lstat(file);
+    } catch (error) {
+      if (isMissing(error)) return kind !== 'new';
+      limits.add(UNREADABLE, path);
+      return false;
+    }
+    if (stats.isSymbolicLink() || kind === 'submodule') return true;
+    if (stats.isDirectory()) return false;
+    if (!stats.isFile()) limits.add(SPECIAL, path);
+    else if (stats.size > (kind === 'new' ? LARGEST_NEW : LARGEST)) {
+      limits.add(kind === 'new' ? LARGE_NEW : LARGE, path);
+    } else if ((stats.mode & 0o004) === 0 && !(await isReadable(file))) {
+      limits.add(UNREADABLE, path);
+    } else return true;
+    return false;
+  }
+
+  /** Halves what fails, until what can't be done is left out alone: files change and go while we look. */
+  async #change(
+    args: string[],
+    paths: string[],
+    limits: Limits,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (paths.length === 0) return;
+    this.#tree = null;
+    const input = paths.map((path) => `${path}\0`).join('');
+    try {
+      await this.#write(['update-index', '-z', ...args, '--stdin'], signal, input);
+    } catch (error) {
+      if (!(error instanceof GitError) || !/unable to process path/i.test(error.message))
+        throw error;
+      if (/unable to (write|create)|no space left/i.test(error.message)) throw error;
+      if (paths.length === 1) return limits.add(UNREADABLE, paths[0]);
+      const half = paths.length >> 1;
+      await this.#change(args, paths.slice(0, half), limits, signal);
+      await this.#change(args, paths.slice(half), limits, signal);
+    }
+  }
+
+  async #writeTree(index: string, signal: AbortSignal): Promise<string> {
+    // Content that only the user's objects hold is missing from where we write.
+    const out = await this.#write(['write-tree', '--missing-ok'], signal, '', index);
+    return out.toString().trim();
+  }
+
+  #read(args: string[], signal: AbortSignal): Promise<Buffer> {
+    const env = { ...this.#dir.reading, GIT_INDEX_FILE: this.path };
+    return git(args, { cwd: this.#dir.top, env, signal });
+  }
+
+  #write(args: string[], signal: AbortSignal, input = '', index = this.path): Promise<Buffer> {
+    const env = { ...this.#dir.writing, GIT_INDEX_FILE: index };
+    return git(args, { cwd: this.#dir.top, env, input, signal });
+  }
+}
+
+async function isReadable(file: string): Promise<boolean> {
+  return access(file, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof GitError)) throw error;
+}

@@ -1,0 +1,160 @@
+/**
+ * Records a working tree as git trees, without touching the repository that it belongs to: through an index and objects of
+ * our own (`git-dir.ts`). A record costs what has changed, and a look at the times of all files.
+ */
+import { rename } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { isMissing } from '../client/faults';
+import { isInside } from '../client/roots';
+import type { Baseline, Change, Entry } from './baseline';
+import { Blobs } from './git-blobs';
+import { findRepository, GitDir } from './git-dir';
+import { PrivateIndex } from './git-index';
+import { Limits } from './git-limits';
+import { git, GitError, names } from './git-run';
+
+/** A record that takes longer is given up. */
+const LONGEST_MS = 10_000;
+
+const MODES: ReadonlySet<string> = new Set<Entry['mode']>(['100644', '100755', '120000', '160000']);
+const OBJECT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** Records through git what `root` belongs to; null where that is no repository that git can work with. */
+export async function openGitBaseline(options: {
+  root: string;
+  stateDir: string;
+}): Promise<Baseline | null> {
+  const repository = await findRepository(options.root);
+  if (repository === null) return null;
+  return new GitBaseline(await GitDir.open(repository, options.stateDir));
+}
+
+let opened = 0;
+
+class GitBaseline implements Baseline {
+  readonly #dir: GitDir;
+  readonly #index: PrivateIndex;
+  readonly #blobs: Blobs;
+  #limits = new Limits();
+  /** Ends when the record that was asked for last is made. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(dir: GitDir) {
+    this.#dir = dir;
+    this.#index = new PrivateIndex(dir, join(dir.path, `index.${process.pid}.${++opened}`));
+    this.#blobs = new Blobs(dir);
+  }
+
+  get top(): string {
+    return this.#dir.top;
+  }
+
+  get limits(): readonly string[] {
+    return this.#limits.lines();
+  }
+
+  take(unsaved: ReadonlyMap<string, Buffer> = new Map()): Promise<string> {
+    const record = this.#last.then(() => this.#record(unsaved));
+    this.#last = record.catch(() => undefined);
+    return record;
+  }
+
+  async #record(unsaved: ReadonlyMap<string, Buffer>): Promise<string> {
+    const signal = AbortSignal.timeout(LONGEST_MS);
+    const limits = new Limits();
+    try {
+      const tree = await this.#index.update(limits, signal);
+      this.#limits = limits;
+      const contents = new Map<string, string>();
+      for (const [file, bytes] of unsaved) {
+        if (!isInside(this.top, file)) continue;
+        const path = relative(this.top, file).split(sep).join('/');
+        contents.set(path, await this.write(bytes));
+      }
+      return contents.size === 0 ? tree : await this.#index.treeWith(contents, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      throw new Error(
+        `${this.top} could not be recorded within ${LONGEST_MS / 1000} seconds. ` +
+          'Does it hold many files that git should ignore?',
+        { cause: error },
+      );
+    }
+  }
+
+  async changes(from: string, to: string): Promise<Change[]> {
+    const trees = [checked(from), checked(to)];
+    if (from === to) return [];
+    const diff = (renames: string): Promise<Buffer> =>
+      this.#read([
+        ...['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-ext-diff'],
+        ...['--ignore-submodules=none', '--no-rename-empty', renames, ...trees],
+      ]);
+    // Where content is missing, similar files can't be found; the same ones can.
+    const out = await diff('-M').catch((error: unknown) => {
+      if (error instanceof GitError) return diff('-M100%');
+      throw error;
+    });
+    return parseChanges(names(out));
+  }
+
+  async entry(snapshot: string, path: string): Promise<Entry | null> {
+    const out = await this.#read(['ls-tree', '-z', '--full-tree', checked(snapshot), '--', path]);
+    for (const line of names(out)) {
+      const [mode = '', , id = ''] = (line ?? '').split('\t', 1).join().split(' ');
+      if (line?.slice(line.indexOf('\t') + 1) === path) return entryOf(mode, id);
+    }
+    return null;
+  }
+
+  async read(id: string): Promise<Buffer | null> {
+    return OBJECT.test(id) ? this.#blobs.read(id) : null;
+  }
+
+  async write(bytes: Buffer): Promise<string> {
+    const args = ['hash-object', '-w', '--stdin'];
+    const out = await git(args, { cwd: this.top, env: this.#dir.writing, input: bytes });
+    return out.toString().trim();
+  }
+
+  /** Each record keeps all content. */
+  async sight(): Promise<void> {}
+
+  async close(): Promise<void> {
+    await this.#last;
+    this.#blobs.close();
+    await rename(this.#index.path, join(this.#dir.path, 'index.spare')).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
+  }
+
+  #read(args: string[]): Promise<Buffer> {
+    return git(args, { cwd: this.top, env: this.#dir.reading });
+  }
+}
+
+function checked(snapshot: string): string {
+  if (OBJECT.test(snapshot)) return snapshot;
+  throw new Error(`"${snapshot}" is not the name of a record`);
+}
+
+function entryOf(mode: string, id: string): Entry | null {
+  return MODES.has(mode) ? { mode: mode as Entry['mode'], id } : null;
+}
+
+/** Of `:MODE MODE ID ID STATUS`, path and, for a rename, the new path. */
+function parseChanges(fields: (string | null)[]): Change[] {
+  const changes: Change[] = [];
+  for (let at = 0; at < fields.length;) {
+    const [oldMode = '', newMode = '', oldId = '', newId = '', status = ''] = (fields[at++] ?? '')
+      .slice(1)
+      .split(' ');
+    const from = fields[at++];
+    const path = status.startsWith('R') ? fields[at++] : from;
+    // Names that are not UTF-8 are no part of a record.
+    if (path == null || from == null) continue;
+    const change = { path, before: entryOf(oldMode, oldId), after: entryOf(newMode, newId) };
+    changes.push(path === from ? change : { ...change, from });
+  }
+  return changes;
+}
