@@ -4,7 +4,9 @@ export interface FileDiff {
   path: string;
   /** Path relative to the session's folder, for titles. */
   name: string;
-  status: 'modified' | 'new' | 'deleted';
+  status: 'modified' | 'new' | 'deleted' | 'renamed';
+  /** The name that the file had before, as `name`, where it moves. */
+  from?: string;
   /**
    * The agent gave only a piece of the file, and it stands nowhere or more than once in the file on disk:
    * line numbers are then those of the piece.

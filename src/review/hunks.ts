@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { edits } from './edits';
 import type { DiffHunk, DiffRow, FileDiff } from './file-diff';
-import { place, type Sides } from './place';
+import { place, type Piece, type Sides } from './place';
 import { comparedLines, normalise, shown, splitLines } from './text';
 import { markWords } from './words';
 
@@ -86,15 +86,21 @@ function statusOf({ before, after, whole }: Sides): FileDiff['status'] {
   return before === '' ? 'new' : 'deleted';
 }
 
-function fileDiff(file: string, cwd: string, sides: Sides[]): FileDiff {
+/** A path as titles show it: relative to the session's folder where it is inside. */
+export function nameOf(file: string, cwd: string): string {
+  const inside = path.relative(cwd, file);
+  return shown(inside.startsWith('..') || inside === '' ? file : inside);
+}
+
+/** The diff of one file: of its two texts, or of pieces of them. */
+export function fileDiff(file: string, sides: Sides[], options: DiffOptions): FileDiff {
   const hunks = sides.flatMap(({ before, after }) => hunksOf(...comparedLines(before, after)));
   const count = (type: DiffRow['type']) =>
     hunks.reduce((sum, { rows }) => sum + rows.filter((row) => row.type === type).length, 0);
-  const inside = path.relative(cwd, file);
   const first = sides[0]!;
   const diff: FileDiff = {
     path: file,
-    name: shown(inside.startsWith('..') || inside === '' ? file : inside),
+    name: nameOf(file, options.cwd),
     status: statusOf(first),
     fragment: !first.whole,
     added: count('add'),
@@ -103,7 +109,22 @@ function fileDiff(file: string, cwd: string, sides: Sides[]): FileDiff {
   };
   const all = diff.hunks.length === hunks.length && diff.hunks.at(-1) === hunks.at(-1);
   if (first.whole && all) diff.lines = splitLines(first.after).map(shown);
+  if (first.whole && options.withText) diff.text = first.after;
   return diff;
+}
+
+/** Diff contents by the file that they are about, absolute, in the order of their first mention. */
+export function piecesByFile(contents: DiffContent[], cwd: string): Map<string, Piece[]> {
+  const files = new Map<string, Piece[]>();
+  for (const { path: name, oldText, newText } of contents) {
+    const file = path.resolve(cwd, name);
+    const piece = {
+      oldText: oldText === null ? null : normalise(oldText),
+      newText: normalise(newText),
+    };
+    files.set(file, [...(files.get(file) ?? []), piece]);
+  }
+  return files;
 }
 
 /**
@@ -114,19 +135,10 @@ export async function fileDiffs(
   contents: DiffContent[],
   options: DiffOptions,
 ): Promise<FileDiff[]> {
-  const files = new Map<string, DiffContent[]>();
-  for (const content of contents) {
-    const file = path.resolve(options.cwd, content.path);
-    files.set(file, [...(files.get(file) ?? []), content]);
-  }
   return Promise.all(
-    [...files].map(async ([file, items]) => {
+    [...piecesByFile(contents, options.cwd)].map(async ([file, pieces]) => {
       const text = await options.readFile(file);
-      const pieces = items.map(({ oldText, newText }) => ({
-        oldText: oldText === null ? null : normalise(oldText),
-        newText: normalise(newText),
-      }));
-      return fileDiff(file, options.cwd, place(text === null ? null : normalise(text), pieces));
+      return fileDiff(file, place(text === null ? null : normalise(text), pieces), options);
     }),
   );
 }

@@ -169,15 +169,29 @@ describe('the pieces of an agent', () => {
 
   test('that end with a newline are found at the end of a file without one', async () => {
     const diff = await only([edit('two\n', 'three\n')], 'one\ntwo');
-    expect(printed(diff)).toEqual(['@@ -1 +1', ' one', '-two', '+three']);
+    const two = '-two ⟨no newline at end of file⟩';
+    expect(printed(diff)).toEqual(['@@ -1 +1', ' one', two, '+three']);
   });
 
   test('without an old text overwrite the file that is there', async () => {
-    for (const old of [null, '']) {
-      const diff = await only([edit(old, 'one\nTWO\n')], 'one\ntwo\n');
-      expect(diff.status).toBe('modified');
-      expect(printed(diff)).toEqual(['@@ -1 +1', ' one', '-two', '+TWO']);
-    }
+    const diff = await only([edit(null, 'one\nTWO\n')], 'one\ntwo\n');
+    expect(diff.status).toBe('modified');
+    expect(printed(diff)).toEqual(['@@ -1 +1', ' one', '-two', '+TWO']);
+  });
+
+  test('whose old text is empty are pieces where a file is not', async () => {
+    expect(await only([edit('', 'one\n')], 'two\n')).toMatchObject({ fragment: true, removed: 0 });
+    expect(await only([edit('', 'one\n')], '')).toMatchObject({ fragment: false });
+  });
+
+  test('are hunks in their order, if there is one way for them to stand', async () => {
+    const lines = 'a\nx\nb\nx\nc\n';
+    const hunks = [edit('x\n', 'X\n'), edit('x\n', 'Y\n')];
+    expect((await only(hunks, lines)).lines).toEqual(['a', 'X', 'b', 'Y', 'c']);
+    expect((await only(hunks, `x\n${lines}`)).fragment).toBe(true);
+    expect((await only(hunks.toReversed(), lines)).lines).toEqual(['a', 'Y', 'b', 'X', 'c']);
+    const others = [edit('c\n', 'C\n'), edit('a\n', 'A\n')];
+    expect((await only(others, lines)).lines).toEqual(['A', 'x', 'b', 'x', 'C']);
   });
 
   test('that are the file as it stands were a new file', async () => {
