@@ -61,31 +61,38 @@ function M.map(group, buf, actions)
   end
 end
 
---- Maps the keys of a group in a buffer of the user's, for a while.
+--- Maps the keys of a group in a buffer that is not ours, for a while.
 --- @param group 'review'
 --- @param buf integer
 --- @param actions table<string, acp.Action>
+--- @param fixed? table<string, [string, fun(), string]> keys that are no options: mode, what they do, description
 --- @return fun() give_back takes the keys away; maps of the buffer that they hid come back
-function M.borrow(group, buf, actions)
-  local ours = {} --- @type { mode: string, lhs: string, hidden: table }[]
+function M.borrow(group, buf, actions, fixed)
+  local hidden = {} --- @type { mode: string, lhs: string, map: table }[]
+  local function hide(lhs, mode)
+    table.insert(hidden, { mode = mode, lhs = lhs, map = mapped(buf, mode, lhs) })
+  end
   for name, action in pairs(actions) do
-    local modes = type(action[1]) == 'table' and action[1] or { action[1] }
     for _, lhs in ipairs(list(config.get().keymaps[group][name])) do
-      for _, mode in ipairs(modes) do
-        table.insert(ours, { mode = mode, lhs = lhs, hidden = mapped(buf, mode, lhs) })
-      end
+      vim.iter({ action[1] }):flatten():each(function(mode)
+        hide(lhs, mode)
+      end)
     end
   end
   M.map(group, buf, actions)
+  for lhs, key in pairs(fixed or {}) do
+    hide(lhs, key[1])
+    vim.keymap.set(key[1], lhs, key[2], { buffer = buf, nowait = true, desc = DESC .. key[3] })
+  end
   return function()
-    for _, key in ipairs(vim.api.nvim_buf_is_valid(buf) and ours or {}) do
+    for _, key in ipairs(vim.api.nvim_buf_is_valid(buf) and hidden or {}) do
       local map = mapped(buf, key.mode, key.lhs)
       -- What has been mapped over ours meanwhile stays.
       if map.desc and vim.startswith(map.desc, DESC) then
         vim.keymap.del(key.mode, key.lhs, { buffer = buf })
-        if key.hidden.lhs then
+        if key.map.lhs then
           vim.api.nvim_buf_call(buf, function()
-            vim.fn.mapset(key.mode, false, key.hidden)
+            vim.fn.mapset(key.mode, false, key.map)
           end)
         end
       end

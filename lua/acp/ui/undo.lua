@@ -1,0 +1,85 @@
+--- Takes a turn back, or takes that back: what it will do is shown, and asked once.
+local api = vim.api
+local geometry = require('acp.ui.geometry')
+local layout = require('acp.ui.layout')
+local send = require('acp.ui.review_send')
+
+local M = {}
+
+--- Rows at the end of the screen on which Neovim's own `vim.ui.select` asks, and those of the float's border.
+local ASKED_ROWS, BORDER_ROWS = 4, 2
+
+--- What will be done, as far as it fits on the screen: who answers can't scroll.
+--- @param steps string[]
+--- @param rows integer
+--- @return string[]
+local function fitting(steps, rows)
+  if #steps <= rows then
+    return steps
+  end
+  local lines = vim.list_slice(steps, 1, rows - 1)
+  table.insert(lines, ('… and %d more'):format(#steps - #lines))
+  return lines
+end
+
+--- @param title string
+--- @param steps string[]
+--- @return integer win
+local function float(title, steps)
+  local room = math.max(2, geometry.screen_rows() - ASKED_ROWS - BORDER_ROWS)
+  local lines = fitting(steps, room)
+  local width = api.nvim_strwidth(title) + 2
+  for i, line in ipairs(lines) do
+    lines[i] = ' ' .. line
+    width = math.max(width, api.nvim_strwidth(line) + 2)
+  end
+  local buf = api.nvim_create_buf(false, true)
+  vim.bo[buf].bufhidden = 'wipe'
+  vim.bo[buf].modifiable = true -- whatever the default is
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable = false
+  return layout.float(buf, {
+    width = width,
+    height = #lines,
+    row = math.floor((room - #lines) / 2),
+    title = (' %s '):format(title),
+    enter = false,
+    focusable = false,
+  })
+end
+
+--- @param params { of: acp.ReviewOf, redo: boolean, plan: acp.UndoPlan }
+local function ask(params)
+  local plan = params.plan
+  local verb = params.redo and 'Bring back' or 'Take back'
+  local win = float(('%s: %s'):format(verb, plan.title), vim.list_slice(plan.steps))
+  vim.cmd.redraw() -- the default select draws nothing but itself
+  local yes = params.redo and 'Bring it back' or 'Take it back'
+  require('acp.ui.choose').one({ yes, 'Leave it' }, {
+    prompt = ('%s %d file change%s?'):format(verb, #plan.steps, #plan.steps == 1 and '' or 's'),
+    kind = 'acp.undo',
+  }, function(choice)
+    if api.nvim_win_is_valid(win) then
+      api.nvim_win_close(win, true)
+    end
+    if choice == yes then
+      send.send('review.undo', params.of, { redo = params.redo or nil, confirmed = plan.id })
+    end
+  end)
+end
+
+--- Asks whether it shall be done. Only then it is.
+--- @param params { of: acp.ReviewOf, redo: boolean, plan: acp.UndoPlan }
+function M.ask(params)
+  vim.schedule(function() -- the call of the sidecar does not wait for the answer
+    ask(params)
+  end)
+end
+
+--- Asks for what would be done.
+--- @param opts? { redo?: boolean }
+function M.start(opts)
+  send.send('review.undo', send.of(), { redo = opts and opts.redo or nil })
+end
+
+return M
