@@ -14,6 +14,11 @@ export type ProposedCall = Pick<
   'toolKind' | 'title' | 'status' | 'content' | 'locations' | 'rawInput' | 'question' | 'rejected'
 >;
 
+export interface ProposalOptions extends DiffOptions {
+  /** Where the call doesn't tell it: of a question that is yet to be put on its card, `before`. */
+  stage?: Stage;
+}
+
 export interface Proposal {
   /** One for each file, in the order of their first mention. None: what the call would do isn't known. */
   files: FileDiff[];
@@ -37,11 +42,14 @@ interface Said {
  * The changes that a tool call would make to files as they stand, or has made: what it says as diffs, and what its
  * input says where that isn't enough. Of what nobody can know there is no diff, or one that says that it is a piece.
  */
-export async function proposedDiffs(call: ProposedCall, options: DiffOptions): Promise<Proposal> {
+export async function proposedDiffs(
+  call: ProposedCall,
+  options: ProposalOptions,
+): Promise<Proposal> {
   const contents = call.content.filter((item) => item.type === 'diff');
   const given = piecesByFile(contents, options.cwd);
   const changes = byFile(changesOf(call, options.cwd) ?? []);
-  const stage = stageOf(call);
+  const stage = options.stage ?? stageOf(call);
   const files: FileDiff[] = [];
   const pieces: DiffContent[] = [];
   for (const file of new Set([...given.keys(), ...changes.keys()])) {

@@ -1,4 +1,6 @@
 /** The tool calls of a transcript: which card is whose, what changes on it, and the questions that it holds. */
+import { isDeepStrictEqual } from 'node:util';
+import { object } from '../acp/coerce';
 import type { PermissionOption, ToolCallPatch } from '../acp/events';
 import type { Blocks, Draft } from './blocks';
 import type { ToolBlock, ToolContent } from './model';
@@ -82,16 +84,34 @@ export class ToolCalls {
     // Some agents put a running call back to `pending` in the request; the question itself says that it waits.
     const { id, ...fields } = patch ?? { id: `${OURS}${question}` };
     delete fields.status;
-    return this.apply({ id, ...fields }, true, now);
+    const known = this.#calls.get(id);
+    const before = known && this.#blocks.get(known.block, 'tool');
+    const told = before?.rawInput;
+    const tool = this.apply({ id, ...fields }, true, now);
+    if (tool === before && isShortOf(tool.rawInput, told)) tool.rawInput = told;
+    return tool;
   }
 
-  /** Puts a question on the card of its call; gives the card that holds it. */
-  asked(question: string, tool: ToolBlock, options: PermissionOption[], now: number): ToolBlock {
+  /**
+   * Puts a question on the card of its call; gives the card that holds it. `pieces`: the change that it is about, where
+   * the call doesn't carry it itself.
+   */
+  asked(
+    question: string,
+    tool: ToolBlock,
+    options: PermissionOption[],
+    now: number,
+    pieces: Omit<Extract<ToolContent, { type: 'diff' }>, 'type'>[] = [],
+  ): ToolBlock {
     // One card holds one question: another about the same call gets a card of its own.
     const card = tool.question ? this.#addLike(tool, `${OURS}${question}`, now) : tool;
     card.question = { id: question, options };
     card.asked = true;
     card.answer = null;
+    card.content = [
+      ...card.content,
+      ...pieces.map((piece) => ({ type: 'diff' as const, ...piece })),
+    ];
     this.#blocks.touch(card.id);
     return card;
   }
@@ -134,6 +154,25 @@ export class ToolCalls {
 function withAsked(content: ToolContent[], before: ToolContent[]): ToolContent[] {
   const isDiff = ({ type }: ToolContent): boolean => type === 'diff';
   return content.some(isDiff) ? content : [...content, ...before.filter(isDiff)];
+}
+
+/** What is left of a text that was cut: its beginning. */
+const CUT = /^(.*\S)\s*(?:…|\.\.\.|\[truncated\])$/s;
+
+/**
+ * Whether a question tells less of the input than the call did: some agents leave fields out, or cut long texts. What
+ * differs in any other way is another input.
+ */
+function isShortOf(asked: unknown, told: unknown): boolean {
+  const fields = object(asked);
+  const known = object(told);
+  if (!fields || !known) return false;
+  return Object.entries(fields).every(([name, value]) => {
+    const before = known[name];
+    if (isDeepStrictEqual(value, before)) return true;
+    const start = typeof value === 'string' ? CUT.exec(value)?.[1] : undefined;
+    return start !== undefined && typeof before === 'string' && before.startsWith(start);
+  });
 }
 
 function newTool(toolCallId: string): Draft<ToolBlock> {

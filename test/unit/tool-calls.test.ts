@@ -143,3 +143,43 @@ describe('an error that ends the turn', () => {
     expect(turn.last('notice')).toMatchObject({ title, detail });
   });
 });
+
+describe('a question', () => {
+  const INPUT = { path: 'a', old_str: 'one\ntwo', new_str: 'three' };
+  const asked = (told: object, rawInput: object) => {
+    const turn = play();
+    turn.call('pending', { rawInput: told });
+    turn.asks({ rawInput });
+    return turn.last('tool').rawInput;
+  };
+
+  it('that tells less of the input than the call did leaves it as it was told', () => {
+    expect(asked(INPUT, {})).toEqual(INPUT);
+    expect(asked(INPUT, { path: 'a' })).toEqual(INPUT);
+    expect(asked(INPUT, { ...INPUT, old_str: 'one…' })).toEqual(INPUT);
+    expect(asked(INPUT, { ...INPUT, old_str: 'one\nt...' })).toEqual(INPUT);
+  });
+
+  it('about another input is about that', () => {
+    for (const other of [
+      { path: 'b' },
+      { ...INPUT, old_str: 'on' },
+      { ...INPUT, old_str: 'x…' },
+      { ...INPUT, more: 1 },
+    ]) {
+      expect(asked(INPUT, other)).toEqual(other);
+    }
+  });
+
+  it('about a change that only its input tells gets the change on its card', () => {
+    const turn = play();
+    turn.call('pending', { rawInput: INPUT });
+    const { reducer } = turn;
+    const piece = { path: '/project/a', oldText: 'one\n', newText: 'two\n' };
+    const tool = reducer.toolOfQuestion('q', { id: 'c' }, 0);
+    reducer.questionAsked('q', tool, [], 0, [piece]);
+    expect(turn.last('tool').content).toEqual([{ type: 'diff', ...piece }]);
+    turn.call('completed', { content: [DONE] });
+    expect(turn.last('tool').content).toContainEqual({ type: 'diff', ...piece });
+  });
+});
