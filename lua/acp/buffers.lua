@@ -1,7 +1,10 @@
 --- Loaded buffers for agents: their text with unsaved changes, and writing as an edit that is saved.
 local disk = require('acp.disk')
+local events = require('acp.events')
 local hunks = require('acp.hunks')
 local message = require('acp.message')
+local sync = require('acp.sync')
+local undo_step = require('acp.undo_step')
 local utf8 = require('acp.utf8')
 
 local M = {}
@@ -13,16 +16,15 @@ local LINE_END = { unix = '\n', dos = '\r\n', mac = '\r' }
 --- The loaded buffer of a file, by whatever name it was opened.
 --- @param path string real
 --- @return integer|nil
-local function find(path)
+function M.find(path)
   local others = {}
   for _, buf in ipairs(api.nvim_list_bufs()) do
-    local name = api.nvim_buf_get_name(buf)
-    if name ~= '' and api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype == '' then
+    if api.nvim_buf_is_loaded(buf) and disk.is_file(buf) then
+      local name = api.nvim_buf_get_name(buf)
       if name == path then
         return buf
-      elseif not name:find('^%a[%w+.-]+://') then
-        others[#others + 1] = { buf = buf, name = name }
       end
+      others[#others + 1] = { buf = buf, name = name }
     end
   end
   for _, other in ipairs(others) do
@@ -69,11 +71,11 @@ end
 --- @param params { path: string, line?: integer, limit?: integer } `path` real, `line` 1-based
 --- @return { text: string }|nil result nil when no buffer of that file is loaded
 function M.read(params)
-  local buf = find(params.path)
+  local buf = M.find(params.path)
   if not buf then
     return nil
   end
-  disk.sync(buf)
+  sync.sync(buf)
   return { text = M.text(buf, params.line, params.limit) }
 end
 
@@ -139,33 +141,6 @@ local function refusal(buf, new, outdated)
   end
 end
 
---- The plain reason in an error of a command or an autocommand: `BufWritePre: E492: …`.
-local function reason(err)
-  local line = vim.split(tostring(err), '\n', { plain = true })[1]
-  line = line:gsub('^.-nvim_exec2%(%)[^.,]*[., ]*', '')
-  line = line:gsub('(%w+) Autocommands for "[^"]*"', '%1')
-  return (
-    line
-      :gsub('Vim%([^)]*%):', '')
-      :gsub('Error executing lua callback: ', '')
-      :gsub('Lua callback: ', '')
-  )
-end
-
---- Ends the present undo step, so that what comes is a step of its own.
-local function break_undo(buf)
-  api.nvim_buf_call(buf, function()
-    vim.cmd('noautocmd let &g:undolevels = &g:undolevels')
-  end)
-end
-
---- The same for who is inserting in the buffer: what is typed from now on is undone apart from what was written.
-local function break_insert(buf)
-  if api.nvim_get_current_buf() == buf and api.nvim_get_mode().mode:match('^[iR]') then
-    api.nvim_feedkeys(api.nvim_replace_termcodes('<C-g>u', true, false, true), 'in', false)
-  end
-end
-
 --- `:write!` without a question or a message. `!` asks nothing; what it would override, `refusal` has looked for.
 --- @return string|nil error
 local function save(buf)
@@ -182,10 +157,10 @@ local function save(buf)
   end
   bo.fixendofline = fixendofline
   if bo.modified then
-    return ok and 'Neovim could not save the buffer' or reason(err)
+    return ok and 'Neovim could not save the buffer' or message.reason(err)
   end
   if not ok then
-    message.warn(reason(err))
+    message.warn(message.reason(err))
   end
 end
 
@@ -194,21 +169,21 @@ end
 local function edit(buf, old, new)
   local bo = vim.bo[buf]
   local endofline, bomb, modified = bo.endofline, bo.bomb, bo.modified
-  break_undo(buf)
+  undo_step.begin(buf)
   local ok, err = pcall(hunks.apply, buf, old, new.lines)
   if ok then
     bo.endofline = new.final_newline
     bo.bomb = bo.bomb or new.bom
     err = save(buf)
   else
-    err = reason(err)
+    err = message.reason(err)
   end
   if err and api.nvim_buf_is_valid(buf) then
     pcall(hunks.apply, buf, api.nvim_buf_get_lines(buf, 0, -1, true), old)
     bo.endofline, bo.bomb = endofline, bomb
     bo.modified = modified
   end
-  break_insert(buf)
+  undo_step.finish(buf)
   return err
 end
 
@@ -216,12 +191,12 @@ end
 --- @param params { path: string, text: string } `path` real
 --- @return { ok: true }|{ error: string }|nil result nil when no buffer of that file is loaded
 function M.write(params)
-  local buf = find(params.path)
+  local buf = M.find(params.path)
   if not buf then
     return nil
   end
   -- First: the buffer may be read anew.
-  local outdated = disk.sync(buf)
+  local outdated = sync.sync(buf)
   local new = parse(params.text, vim.bo[buf].fileformat)
   local why = refusal(buf, new, outdated)
   if why then
@@ -236,23 +211,28 @@ function M.write(params)
     return { ok = true }
   end
   local err = edit(buf, old, new)
-  return err and { error = err } or { ok = true }
+  if err then
+    return { error = err }
+  end
+  local changed = hunks.between(old, api.nvim_buf_get_lines(buf, 0, -1, true))
+  events.changed({ path = params.path, buf = buf, hunks = changed })
+  return { ok = true }
 end
 
---- Gives the loaded buffer another text as one undo step, without saving it.
---- @param params { path: string, text: string } `path` real
---- @return { ok: true }|{ error: string }|nil result nil when no buffer of that file is loaded
-function M.replace(params)
-  local buf = find(params.path)
-  if not buf then
-    return nil
-  end
-  local new = parse(params.text, vim.bo[buf].fileformat)
-  break_undo(buf)
+--- Gives the buffer another text in the undo step that began before, without saving it.
+--- @param buf integer
+--- @param text string
+function M.replace(buf, text)
+  local new = parse(text, vim.bo[buf].fileformat)
   local old = api.nvim_buf_get_lines(buf, 0, -1, true)
-  local ok, err = pcall(hunks.apply, buf, old, new.lines)
-  break_insert(buf)
-  return ok and { ok = true } or { error = reason(err) }
+  if vim.deep_equal(old, #new.lines == 0 and { '' } or new.lines) then
+    return
+  end
+  api.nvim_buf_call(buf, function()
+    vim.cmd('silent! undojoin')
+    hunks.apply(buf, old, new.lines)
+  end)
+  vim.bo[buf].endofline = new.final_newline
 end
 
 return M

@@ -1,13 +1,137 @@
---- Buffers with unsaved changes whose file was changed on disk.
-local buffers = require('acp.buffers')
+--- Buffers with unsaved changes whose file was changed on disk. Neither is overwritten until it is decided.
+local disk = require('acp.disk')
+local events = require('acp.events')
+local hunks = require('acp.hunks')
+local message = require('acp.message')
 
 local M = {}
 
---- Ends a conflict: the buffer gets the text that was decided on, as one undo step.
+local api = vim.api
+local group = api.nvim_create_augroup('acp.conflict', {})
+
+--- The autocommand that holds each of them back.
+--- @type table<integer, integer>
+local open = {}
+
+api.nvim_create_autocmd({ 'BufReadPost', 'BufWritePost', 'BufUnload' }, {
+  group = group,
+  desc = 'acp: the buffer knows its file again, or is gone',
+  callback = function(args)
+    if args.match == api.nvim_buf_get_name(args.buf) then
+      M.settle(args.buf)
+    end
+  end,
+})
+
+--- @param buf integer
+--- @return boolean
+function M.is_open(buf)
+  return open[buf] ~= nil
+end
+
+--- It is decided, or there is nothing to decide any more.
+--- @param buf integer
+function M.settle(buf)
+  if open[buf] then
+    pcall(api.nvim_del_autocmd, open[buf])
+    open[buf] = nil
+  end
+end
+
+local hold
+
+--- Writes as the user has asked, as if nothing held it back.
+--- @param buf integer
+--- @param file string
+local function write(buf, file)
+  M.settle(buf)
+  local bang = vim.v.cmdbang == 1 and '!' or ''
+  local ok, fault = pcall(vim.cmd, ('write%s %s'):format(bang, vim.fn.fnameescape(file)))
+  local own = vim.fn.fnamemodify(file, ':p') == api.nvim_buf_get_name(buf)
+  if api.nvim_buf_is_loaded(buf) and (not own or vim.bo[buf].modified) then
+    hold(buf)
+  end
+  if not ok then
+    error(fault, 0)
+  end
+end
+
+--- `:w` would lose what is on disk: it says so. `:w!` is a decision.
+--- @param buf integer
+function hold(buf)
+  open[buf] = api.nvim_create_autocmd('BufWriteCmd', {
+    group = group,
+    buffer = buf,
+    nested = true,
+    desc = 'acp: the file was changed on disk',
+    callback = function(args)
+      local name = api.nvim_buf_get_name(buf)
+      if vim.v.cmdbang == 1 or args.match ~= name then
+        return write(buf, args.file)
+      end
+      message.warn(
+        ('%s was changed on disk: :AcpPermission decides, :w! writes yours'):format(
+          vim.fn.fnamemodify(name, ':~:.')
+        )
+      )
+    end,
+  })
+end
+
+--- The file of a modified buffer was changed: it is told once for each change.
+--- @param buf integer
+function M.mark(buf)
+  if not open[buf] then
+    hold(buf)
+  end
+  require('acp.rpc').notify('buffer.conflict', {
+    path = disk.real_path(api.nvim_buf_get_name(buf)),
+    text = require('acp.buffers').text(buf),
+  })
+end
+
+--- Changes the text by `fn`, in one undo step; cursors and views move with the lines.
+--- @param buf integer
+--- @param fn fun()
+--- @return acp.ChangedHunk[] changed
+local function change(buf, fn)
+  local old = api.nvim_buf_get_lines(buf, 0, -1, true)
+  local views = {}
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    views[win] = api.nvim_win_call(win, vim.fn.winsaveview)
+  end
+  fn()
+  local changed = hunks.between(old, api.nvim_buf_get_lines(buf, 0, -1, true))
+  for win, view in pairs(views) do
+    local shift = hunks.shift(changed, view.lnum)
+    view.lnum, view.topline = view.lnum + shift, math.max(1, view.topline + shift)
+    api.nvim_win_call(win, function()
+      vim.fn.winrestview(view)
+    end)
+  end
+  return changed
+end
+
+--- Ends a conflict: the buffer gets to know its file, and holds the text that was decided on.
 --- @param params { path: string, text: string } `path` real
 --- @return { ok: true }|{ error: string }|nil result nil when no buffer of that file is loaded
 function M.resolve(params)
-  return buffers.replace(params)
+  local buffers = require('acp.buffers')
+  local buf = buffers.find(params.path)
+  if not buf then
+    return nil
+  end
+  local ok, result = pcall(change, buf, function()
+    require('acp.sync').take_theirs(buf)
+    buffers.replace(buf, params.text)
+  end)
+  if not ok then
+    return { error = message.reason(result) }
+  end
+  if #result > 0 then
+    events.changed({ path = params.path, buf = buf, hunks = result })
+  end
+  return { ok = true }
 end
 
 return M

@@ -1,10 +1,7 @@
---- The file of a buffer, and whether the buffer still knows it. Nothing here may end in a prompt.
-local message = require('acp.message')
-
+--- Paths, and the files of buffers.
 local M = {}
 
 local api = vim.api
-local group = api.nvim_create_augroup('acp.disk', {})
 
 --- As many links as Linux follows.
 local MAX_LINKS = 40
@@ -82,63 +79,16 @@ function M.is_locked(path)
   return not writable
 end
 
---- Buffers whose file holds what they have never seen, until they are read or written.
---- @type table<integer, true>
-local outdated = {}
-
-local function set_outdated(buf)
-  outdated[buf] = true
-  api.nvim_create_autocmd({ 'BufReadPost', 'BufWritePost', 'BufUnload' }, {
-    group = group,
-    buffer = buf,
-    desc = 'acp: the buffer knows its file again',
-    callback = function()
-      outdated[buf] = nil
-      return true
-    end,
-  })
-end
-
---- Whether the buffer was opened when there was no such file, and never written. Neovim tells it only in words.
-local function was_new(buf)
-  local info = api.nvim_buf_call(buf, function()
-    return vim.fn.execute('file')
-  end)
-  return info:match('[^"]*$'):find(vim.fn.gettext('[New]'), 1, true) ~= nil
-end
-
---- Looks at the file as |:checktime| does, without its questions: an unmodified buffer is read anew where
---- 'autoread' says so. Returns whether the file now holds what the buffer has never seen.
---- @param buf integer
---- @return boolean
-function M.sync(buf)
-  if not vim.uv.fs_stat(api.nvim_buf_get_name(buf)) then
+--- What tells that a file was changed: another stamp than before.
+--- @param path string
+--- @return string|false stamp false where there is no file
+function M.stamp(path)
+  local stat = vim.uv.fs_stat(path)
+  if not stat or stat.type ~= 'file' then
     return false
   end
-  if was_new(buf) then
-    return true
-  end
-  local autocmd = api.nvim_create_autocmd('FileChangedShell', {
-    group = group,
-    buffer = buf,
-    desc = 'acp: no question about a changed file',
-    callback = function()
-      api.nvim_set_vvar('fcs_choice', '')
-      if vim.v.fcs_reason == 'changed' or vim.v.fcs_reason == 'conflict' then
-        set_outdated(buf)
-      end
-    end,
-  })
-  local ignored = vim.o.eventignore
-  -- Without that autocommand it would ask.
-  vim.o.eventignore = ''
-  local ok, err = pcall(vim.cmd, ('silent checktime %d'):format(buf))
-  vim.o.eventignore = ignored
-  pcall(api.nvim_del_autocmd, autocmd)
-  if not ok then
-    message.warn(('reading %s anew: %s'):format(api.nvim_buf_get_name(buf), err))
-  end
-  return outdated[buf] ~= nil
+  local time = stat.mtime
+  return ('%d.%d %d %d %d'):format(time.sec, time.nsec, stat.size, stat.ino, stat.mode)
 end
 
 return M

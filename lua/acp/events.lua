@@ -17,17 +17,26 @@ local function fire(name, data)
   end
 end
 
+--- Calls `fn` without any autocommand.
+--- @generic T
+--- @param fn fun(): T
+--- @return T
+function M.muted(fn)
+  local ignored = vim.o.eventignore
+  vim.o.eventignore = 'all'
+  local ok, result = pcall(fn)
+  vim.o.eventignore = ignored
+  if not ok then
+    error(result, 0)
+  end
+  return result
+end
+
 --- @class (exact) acp.FileChange
 --- @field session? string
 --- @field path string absolute
 --- @field buf? integer where one is loaded
 --- @field hunks acp.ChangedHunk[]
-
---- @class (exact) acp.ChangedHunk  1-based; without lines, the line before
---- @field old_start integer
---- @field old_count integer
---- @field new_start integer
---- @field new_count integer
 
 --- A file was changed, by an agent or by others.
 --- @param change acp.FileChange

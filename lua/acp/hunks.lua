@@ -10,7 +10,9 @@ local api = vim.api
 --- Above this, a hunk is no edit but a rewrite: its lines are replaced as one.
 local MAX_PAIRED = 200
 
-local function joined(lines)
+--- @param lines string[] of a file; none: an empty one
+--- @return string
+function M.joined(lines)
   return #lines == 0 and '' or table.concat(lines, '\n') .. '\n'
 end
 
@@ -55,6 +57,45 @@ local function apply_hunk(buf, old, new, hunk)
   end
 end
 
+--- @class (exact) acp.ChangedHunk  1-based; where there are no lines, the line before
+--- @field old_start integer
+--- @field old_count integer
+--- @field new_start integer
+--- @field new_count integer
+
+--- @param hunk integer[]
+--- @return acp.ChangedHunk
+local function named(hunk)
+  return {
+    old_start = hunk[1],
+    old_count = hunk[2],
+    new_start = hunk[3],
+    new_count = hunk[4],
+  }
+end
+
+--- @param old string[]
+--- @param new string[]
+--- @return acp.ChangedHunk[]
+function M.between(old, new)
+  return vim.tbl_map(named, compat.diff_indices(M.joined(old), M.joined(new)))
+end
+
+--- By how many lines the line moves.
+--- @param changed acp.ChangedHunk[]
+--- @param lnum integer 1-based
+--- @return integer
+function M.shift(changed, lnum)
+  local sum = 0
+  for _, hunk in ipairs(changed) do
+    local last = hunk.old_start + math.max(0, hunk.old_count - 1)
+    if last < lnum then
+      sum = sum + hunk.new_count - hunk.old_count
+    end
+  end
+  return sum
+end
+
 --- Changes `old`, the lines of `buf`, to `new`.
 ---
 --- Lines that differ only in bytes that are no UTF-8 count as equal: who read them saw U+FFFD there, and never
@@ -67,7 +108,7 @@ function M.apply(buf, old, new)
     api.nvim_buf_set_lines(buf, 0, -1, true, new)
     return
   end
-  local hunks = compat.diff_indices(joined(vim.tbl_map(utf8.valid, old)), joined(new))
+  local hunks = compat.diff_indices(M.joined(vim.tbl_map(utf8.valid, old)), M.joined(new))
   -- From the end: the rows of what is yet to come stay right.
   for i = #hunks, 1, -1 do
     apply_hunk(buf, old, new, hunks[i])

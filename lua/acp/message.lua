@@ -55,6 +55,21 @@ function M.error(text)
   M.notify('error', text)
 end
 
+--- The plain reason in an error of a command or an autocommand: `BufWritePre: E492: …`.
+--- @param err any
+--- @return string
+function M.reason(err)
+  local line = vim.split(tostring(err), '\n', { plain = true })[1]
+  line = line:gsub('^.-nvim_exec2%(%)[^.,]*[., ]*', '')
+  line = line:gsub('(%w+) Autocommands for "[^"]*"', '%1')
+  return (
+    line
+      :gsub('Vim%([^)]*%):', '')
+      :gsub('Error executing lua callback: ', '')
+      :gsub('Lua callback: ', '')
+  )
+end
+
 --- Calls what sets off autocommands of others: a fault in one is told, and does not end what we do.
 --- @param fn function
 --- @param ... any

@@ -122,12 +122,16 @@ describe('what text', () => {
 });
 
 describe('a file that others have changed', () => {
-  test("an unmodified buffer is read anew first, as 'autoread' says", async () => {
+  test("an unmodified buffer is read anew first, whatever 'autoread' says", async () => {
     const rig = await start();
     await rig.edit('a', 'old\n');
     rig.make('a', 'a new text\n');
     expect(await rig.read('a')).toBe('a new text\n');
     expect(await rig.lines()).toEqual(['a new text']);
+    await rig.lua('vim.bo.autoread = false');
+    rig.make('a', 'the newest\n');
+    expect(await rig.read('a')).toBe('the newest\n');
+    expect(await rig.lua('return vim.bo.autoread')).toBe(false);
   });
 
   test("a modified one keeps the user's text, and nobody is asked", async () => {
@@ -157,7 +161,7 @@ describe('a file that others have changed', () => {
     expect(await rig.read('a')).toBe('kept\n');
     await rig.edit('new');
     rig.make('new', 'by others\n');
-    expect(await rig.read('new')).toBe('');
+    expect(await rig.read('new')).toBe('by others\n');
     expect(await rig.lua('return vim.api.nvim_get_mode().blocking')).toBe(false);
   });
 });

@@ -1,0 +1,196 @@
+--- Holds buffers to their files: what was changed on disk is read anew, or is a conflict where the buffer has changes
+--- of its own. Nothing here ends in a prompt, whatever 'autoread' says.
+local conflict = require('acp.conflict')
+local disk = require('acp.disk')
+local events = require('acp.events')
+local hunks = require('acp.hunks')
+local message = require('acp.message')
+local reading = require('acp.reading')
+local reload_file = require('acp.reload_file')
+
+local M = {}
+
+local api = vim.api
+local group = api.nvim_create_augroup('acp.sync', {})
+
+--- How often a file is read that others keep writing meanwhile; the next look finds the rest.
+local MAX_READS = 3
+
+--- What `stat` said of the file when the buffer knew it; false: there was none.
+--- @type table<integer, string|false>
+local seen = {}
+
+api.nvim_create_autocmd({ 'BufReadPost', 'BufWritePost', 'BufNewFile' }, {
+  group = group,
+  desc = 'acp: the buffer knows its file',
+  callback = function(args)
+    local name = api.nvim_buf_get_name(args.buf)
+    if args.match == name then
+      seen[args.buf] = disk.stamp(name)
+    end
+  end,
+})
+
+api.nvim_create_autocmd({ 'BufUnload', 'BufFilePost' }, {
+  group = group,
+  desc = 'acp: the buffer has no file any more, or another one',
+  callback = function(args)
+    seen[args.buf] = nil
+  end,
+})
+
+--- Whether the buffer was opened when there was no such file, and never written. Neovim tells it only in words.
+local function was_new(buf)
+  local info = api.nvim_buf_call(buf, function()
+    return vim.fn.execute('file')
+  end)
+  return info:match('[^"]*$'):find(vim.fn.gettext('[New]'), 1, true) ~= nil
+end
+
+--- Asks Neovim whether the file was changed since it was read. It then asks nobody else about this change.
+--- @param buf integer
+--- @return boolean
+local function changed_since_read(buf)
+  local changed = false
+  local autocmd = api.nvim_create_autocmd('FileChangedShell', {
+    group = group,
+    buffer = buf,
+    desc = 'acp: no question about a changed file',
+    callback = function()
+      changed = true
+      api.nvim_set_vvar('fcs_choice', '')
+    end,
+  })
+  local own, global, ignored = vim.bo[buf].autoread, vim.go.autoread, vim.o.eventignore
+  vim.go.autoread = false
+  if own then
+    vim.bo[buf].autoread = false
+  end
+  -- Without that autocommand it would ask.
+  vim.o.eventignore = ''
+  message.guard(vim.cmd, ('silent checktime %d'):format(buf))
+  vim.o.eventignore = ignored
+  if own then
+    vim.bo[buf].autoread = true
+  end
+  vim.go.autoread = global
+  pcall(api.nvim_del_autocmd, autocmd)
+  return changed
+end
+
+--- A new file: nothing of the buffer is to be kept, and its first reading sets its options.
+--- @param buf integer
+local function read_new(buf)
+  message.guard(api.nvim_buf_call, buf, function()
+    vim.cmd('silent keepalt edit!')
+  end)
+end
+
+--- @param buf integer
+--- @param found acp.Reading
+--- @return boolean
+local function holds(buf, found)
+  local lines = api.nvim_buf_get_lines(buf, 0, -1, true)
+  return vim.deep_equal(lines, #found.lines == 0 and { '' } or found.lines)
+end
+
+--- @param buf integer
+--- @param name string
+--- @param is_decided? boolean what the buffer has of its own may go
+--- @return boolean done false when the file was changed meanwhile
+--- @return acp.ChangedHunk[] changed
+local function take(buf, name, is_decided)
+  local stamp = disk.stamp(name)
+  local old = api.nvim_buf_get_lines(buf, 0, -1, true)
+  local is_new = was_new(buf)
+  local found = reading.of(buf)
+  if not found then
+    -- It may be there again, or readable, when it is looked at the next time.
+    return true, {}
+  end
+  if vim.bo[buf].modified and not (is_decided or holds(buf, found)) then
+    if not is_new then
+      changed_since_read(buf)
+    end
+    seen[buf] = stamp
+    conflict.mark(buf)
+    return true, {}
+  end
+  conflict.settle(buf)
+  local same = true
+  if is_new then
+    read_new(buf)
+  else
+    same = reload_file.take(buf, found)
+  end
+  if api.nvim_buf_is_loaded(buf) then
+    seen[buf] = stamp
+  end
+  return same, hunks.between(old, found.lines)
+end
+
+--- @param buf integer
+--- @param name string
+--- @param changed acp.ChangedHunk[]
+local function tell(buf, name, changed)
+  if #changed > 0 then
+    events.changed({ path = disk.real_path(name), buf = buf, hunks = changed })
+  end
+end
+
+--- Gives the buffer the text of its file, changes of its own or not.
+--- @param buf integer
+function M.take_theirs(buf)
+  local name = api.nvim_buf_get_name(buf)
+  for _ = 1, MAX_READS do
+    if take(buf, name, true) then
+      break
+    end
+  end
+  conflict.settle(buf)
+end
+
+--- @param buf integer
+--- @param name string
+local function deleted(buf, name)
+  local known = seen[buf]
+  seen[buf] = false
+  if known then
+    tell(buf, name, hunks.between(api.nvim_buf_get_lines(buf, 0, -1, true), {}))
+  end
+end
+
+--- Looks at the file of a buffer: an unmodified buffer is read anew where it was changed. Returns whether the file
+--- holds what the buffer has never seen.
+--- @param buf integer
+--- @return boolean outdated
+function M.sync(buf)
+  if not (api.nvim_buf_is_loaded(buf) and disk.is_file(buf) and vim.bo[buf].modifiable) then
+    return false
+  end
+  local name = api.nvim_buf_get_name(buf)
+  for _ = 1, MAX_READS do
+    local stamp = disk.stamp(name)
+    if not stamp then
+      deleted(buf, name)
+      return false
+    end
+    local known = seen[buf]
+    local open = conflict.is_open(buf)
+    if known == stamp and not (open and not vim.bo[buf].modified) then
+      return open
+    end
+    if known == nil and not open and not was_new(buf) and not changed_since_read(buf) then
+      seen[buf] = stamp
+      return false
+    end
+    local done, changed = take(buf, name)
+    tell(buf, name, changed)
+    if done or not api.nvim_buf_is_loaded(buf) then
+      break
+    end
+  end
+  return conflict.is_open(buf)
+end
+
+return M
