@@ -20,7 +20,7 @@ export interface ClientHandlers {
     withdrawn: AbortSignal,
   ): Promise<{ outcome: 'cancelled' } | { outcome: 'selected'; optionId: string }>;
   readTextFile(params: ReadTextFileRequest): Promise<{ content: string }>;
-  writeTextFile(params: WriteTextFileRequest): Promise<object>;
+  writeTextFile(params: WriteTextFileRequest, withdrawn?: AbortSignal): Promise<object>;
   createTerminal(params: CreateTerminalRequest): Promise<{ terminalId: string }>;
   terminalOutput(params: TerminalOutputRequest): Promise<{
     output: string;
@@ -51,7 +51,7 @@ export class Connection {
         return { outcome: await handlers.requestPermission(context.params, context.signal) };
       })
       .onRequest(fs.readTextFile, ({ params }) => handlers.readTextFile(params))
-      .onRequest(fs.writeTextFile, ({ params }) => handlers.writeTextFile(params))
+      .onRequest(fs.writeTextFile, ({ params, signal }) => handlers.writeTextFile(params, signal))
       .onRequest(terminal.create, ({ params }) => handlers.createTerminal(params))
       .onRequest(terminal.output, ({ params }) => handlers.terminalOutput(params))
       .onRequest(terminal.waitForExit, ({ params }) => handlers.waitForTerminalExit(params))

@@ -216,7 +216,9 @@ export class Agent {
         return (await to(request)).requestPermission(request, withdrawn);
       },
       readTextFile: async (params) => (await to(params)).readTextFile(params),
-      writeTextFile: async (params) => (await to(params)).writeTextFile(params),
+      writeTextFile: async (params, withdrawn) => {
+        return (await to(params)).writeTextFile(params, withdrawn);
+      },
       createTerminal: async (params) => (await to(params)).createTerminal(params),
       terminalOutput: async (params) => (await to(params)).terminalOutput(params),
       waitForTerminalExit: async (params) => (await to(params)).waitForTerminalExit(params),

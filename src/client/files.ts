@@ -7,6 +7,7 @@ import { RequestError } from '@agentclientprotocol/sdk';
 import type { Editor } from '../nvim/editor';
 import { writeText } from './disk';
 import { fault, faultOf, isMissing } from './faults';
+import { inTurn } from './in-turn';
 import { combine, refusal, same } from './merging';
 import { resolveInside } from './roots';
 import { Reader, stampOf, standing, textOnDisk, type Standing } from './standing';
@@ -30,8 +31,15 @@ export interface FilesOptions {
 export interface Gate {
   /** The text that is to be written where that is decided; null: the user has to be asked. */
   decided(path: string, content: string): string | null;
-  /** Gives the text that the user wants. Throws the answer to the agent where that is none. */
-  ask(proposal: Proposal, withdrawn?: AbortSignal): Promise<string>;
+  /** Throws the answer to the agent where the user wants nothing to be written. */
+  ask(proposal: Proposal, withdrawn?: AbortSignal): Promise<Decision>;
+}
+
+export interface Decision {
+  /** The text that the user wants. */
+  text: string;
+  /** It was written, or not. */
+  done?: (written: boolean) => void;
 }
 
 /** A write that waits for a decision. */
@@ -67,6 +75,7 @@ export class Files {
   /** Writes of the present turn, and how their files looked then. */
   readonly #written = new Map<string, Write & { stamp: string }>();
   readonly #asking = new Map<string, Promise<unknown>>();
+  readonly #requests = new Set<Promise<void>>();
   #resolved: Promise<unknown> = Promise.resolve();
   /** Whether the agent reads through us. One that doesn't reads the disk, and we don't see when. */
   #reads = false;
@@ -110,35 +119,42 @@ export class Files {
     { path, content }: { path: string; content: string },
     withdrawn?: AbortSignal,
   ): Promise<Record<string, never>> {
-    const real = await this.#resolve(path);
-    const { gate } = this.#options;
-    const text = gate ? gate.decided(real, content) : content;
-    if (text !== null) {
-      await inTurn(turns, real, () => this.#write({ real, path, content, text }));
-    } else {
-      // Reads go on while the user thinks; another write of the file is asked about when this one is done.
-      await inTurn(this.#asking, real, () => this.#ask({ real, path, content }, gate!, withdrawn));
+    const writing = this.#take(path, content, withdrawn);
+    this.#requests.add(writing);
+    try {
+      await writing;
+    } finally {
+      this.#requests.delete(writing);
     }
     return {};
   }
 
   /**
    * Agents may write by themselves what they write through us, too: over the user's part of it, which then is written
-   * again. To be called when a tool call has ended.
+   * again. To be called when a tool call has ended; with `last` when the turn has.
    */
-  async recheck(): Promise<void> {
-    await Promise.all(
-      [...this.#written.keys()].map((real) => inTurn(turns, real, () => this.#recheck(real))),
-    );
-  }
-
-  /** A new turn: what was written before is nobody's concern. */
-  turnStarted(): void {
-    this.#written.clear();
+  async recheck(last = false): Promise<void> {
+    // What the agent sent before it told the end may be on its way yet.
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.allSettled(this.#requests);
+    const paths = [...this.#written.keys()];
+    await Promise.all(paths.map((real) => inTurn(turns, real, () => this.#recheck(real, last))));
   }
 
   dispose(): void {
     this.#versions.clear();
+  }
+
+  async #take(path: string, content: string, withdrawn?: AbortSignal): Promise<void> {
+    const real = await this.#resolve(path);
+    const { gate } = this.#options;
+    const text = gate ? gate.decided(real, content) : content;
+    if (text !== null) {
+      return inTurn(turns, real, () => this.#write({ real, path, content, text }));
+    }
+    // Reads go on while the user thinks; another write of the file is asked about when this one is done.
+    const ask = () => this.#ask({ real, path, content }, gate!, withdrawn);
+    return inTurn(this.#asking, real, ask);
   }
 
   async #ask(
@@ -154,10 +170,17 @@ export class Files {
       return inTurn(turns, real, () => this.#write({ ...write, text: content }));
     }
     const opaque = now.kind === 'opaque';
-    const text = await gate.ask({ path: real, named: path, before, after, opaque }, withdrawn);
+    const proposal = { path: real, named: path, before, after, opaque };
+    const { text, done } = await gate.ask(proposal, withdrawn);
     // The user has decided on what was shown: what is typed meanwhile is merged into that.
     const base = opaque ? {} : { base: before ?? '' };
-    return inTurn(turns, real, () => this.#write({ ...write, text, ...base }));
+    let written = false;
+    try {
+      await inTurn(turns, real, () => this.#write({ ...write, text, ...base }));
+      written = true;
+    } finally {
+      done?.(written);
+    }
   }
 
   async #write(write: Write): Promise<void> {
@@ -230,10 +253,11 @@ export class Files {
     });
   }
 
-  async #recheck(real: string): Promise<void> {
+  async #recheck(real: string, last: boolean): Promise<void> {
     const write = this.#written.get(real);
-    if (!write || (await stampOf(real)) === write.stamp) return;
-    this.#written.delete(real);
+    const untouched = !write || (await stampOf(real)) === write.stamp;
+    if (last || !untouched) this.#written.delete(real);
+    if (untouched) return;
     const disk = await textOnDisk(real);
     if (disk === null || !same(disk, write.content)) return;
     this.#options.onManner?.('by itself', real);
@@ -251,19 +275,3 @@ export class Files {
 
 /** The last work on each path, of all sessions. */
 const turns = new Map<string, Promise<unknown>>();
-
-/** Does `work` when all earlier work on `path` has ended, so that writes never cross and a read sees them. */
-async function inTurn<T>(
-  last: Map<string, Promise<unknown>>,
-  path: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  const before = last.get(path);
-  const now = before === undefined ? work() : before.then(work, work);
-  last.set(path, now);
-  try {
-    return await now;
-  } finally {
-    if (last.get(path) === now) last.delete(path);
-  }
-}

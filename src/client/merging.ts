@@ -1,6 +1,8 @@
 /** An agent's text beside one that the user changed since the agent saw it. */
 import type { RequestError } from '@agentclientprotocol/sdk';
-import { merge, type Conflict } from '../review/merge';
+import { edits } from '../review/edits';
+import { joinLines, newlineOf, splitLines } from '../review/lines';
+import { merge, type Conflict, type MergeLabels } from '../review/merge';
 import { fault } from './faults';
 
 const BOM = '\uFEFF';
@@ -40,6 +42,33 @@ export function combine(
   if (same(theirs, base)) return { text: ours, conflicts: [] };
   const merged = merge(inStyleOf(ours, bare(base)), ours, inStyleOf(ours, bare(theirs)));
   return theirs.startsWith(BOM) ? { ...merged, text: BOM + merged.text } : merged;
+}
+
+/**
+ * The texts of user and disk as one, with both sides marked where they differ in other ways than from `base`; wherever they
+ * differ when that is null.
+ */
+export function mergeMarked(
+  base: string | null,
+  ours: string,
+  disk: string,
+  labels: Required<MergeLabels>,
+): string {
+  const theirs = inStyleOf(ours, disk);
+  if (base !== null) return merge(inStyleOf(ours, base), ours, theirs, labels).text;
+  const newline = newlineOf(ours || theirs);
+  const [left, right] = [splitLines(ours), splitLines(theirs)];
+  const side = (lines: string[]): string[] =>
+    lines.map((line) => (line.endsWith('\n') ? line : line + newline));
+  const out: string[] = [];
+  let at = 0;
+  for (const { oldFrom, oldTo, newFrom, newTo } of edits(left, right)) {
+    out.push(...left.slice(at, oldFrom), `<<<<<<< ${labels.ours}${newline}`);
+    out.push(...side(left.slice(oldFrom, oldTo)), `=======${newline}`);
+    out.push(...side(right.slice(newFrom, newTo)), `>>>>>>> ${labels.theirs}${newline}`);
+    at = oldTo;
+  }
+  return joinLines([...out, ...left.slice(at)], newline);
 }
 
 /** The answer to an agent whose change touches what the user changed. */

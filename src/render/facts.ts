@@ -1,4 +1,4 @@
-import type { TerminalState, ToolBlock } from '../session/model';
+import { CONFLICT, type TerminalState, type ToolBlock } from '../session/model';
 import { changeOf } from './change';
 import type { Icons } from './icons';
 import { isRecord } from './subject';
@@ -107,6 +107,7 @@ export function toolFacts(
 function answerFact(block: ToolBlock): FactPiece | null {
   if (block.answer === null || block.question) return null;
   if (block.answer === 'cancelled') return ['not answered', 'AcpToolFact'];
+  if (block.toolKind === CONFLICT) return [oneLine(block.answer), 'AcpToolFact'];
   return [`${block.rejected ? 'rejected' : 'allowed'}: ${oneLine(block.answer)}`, 'AcpToolFact'];
 }
 

@@ -1,4 +1,4 @@
-import type { TerminalState, ToolBlock, ToolContent } from '../session/model';
+import { CONFLICT, type TerminalState, type ToolBlock, type ToolContent } from '../session/model';
 import { changeLines, changeOf } from './change';
 import type { Rendered, RenderContext } from './blocks';
 import { changeSize, joinedWithin, piecesWidth, toolFacts } from './facts';
@@ -33,7 +33,7 @@ export function renderTool(block: ToolBlock, context: RenderContext): Rendered {
   if (block.expanded) renderAll(page, sections, context);
   else if (quiet) hidden = sections.length > 0;
   else hidden = renderClipped(page, sections, block, context);
-  if (block.question) renderQuestion(page, block.question, context);
+  if (block.question) renderQuestion(page, block, block.question, context);
   return {
     page,
     foldable: hidden || block.expanded,
@@ -232,6 +232,7 @@ function renderAll(page: Page, sections: Section[], { icons }: RenderContext): v
 
 function renderQuestion(
   page: Page,
+  { toolKind }: ToolBlock,
   question: NonNullable<ToolBlock['question']>,
   { columns, icons }: RenderContext,
 ): void {
@@ -241,7 +242,7 @@ function renderQuestion(
     [oneLine(name) || oneLine(id), 'AcpOption'],
   ]);
   const hint: [string, string][] = [[`<CR> choose${icons.separator}K details`, 'AcpToolFact']];
-  const label: Piece[] = ['  ', ['Allow?', 'AcpQuestion']];
+  const label: Piece[] = ['  ', [toolKind === CONFLICT ? 'Which?' : 'Allow?', 'AcpQuestion']];
   const end = displayWidth(hint[0]![0]) + GAP;
   const wide = options.reduce((sum, [, , name]) => sum + displayWidth(name![0]) + 5, 10 + end);
   let row: number;

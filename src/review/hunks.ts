@@ -93,7 +93,11 @@ export function nameOf(file: string, cwd: string): string {
 }
 
 /** The diff of one file: of its two texts, or of pieces of them. */
-export function fileDiff(file: string, sides: Sides[], options: DiffOptions): FileDiff {
+export function fileDiff(
+  file: string,
+  sides: Sides[],
+  options: Omit<DiffOptions, 'readFile'>,
+): FileDiff {
   const hunks = sides.flatMap(({ before, after }) => hunksOf(...comparedLines(before, after)));
   const count = (type: DiffRow['type']) =>
     hunks.reduce((sum, { rows }) => sum + rows.filter((row) => row.type === type).length, 0);

@@ -85,6 +85,9 @@ export type ToolContent =
   /** Something without a text: an image, a link, a kind that we don't know. One line. */
   | { type: 'other'; label: string };
 
+/** Kind of the cards of ours that ask about a file, not about what an agent is to do. */
+export const CONFLICT = 'conflict';
+
 export interface ToolQuestion {
   id: string;
   options: { id: string; name: string; kind: string }[];

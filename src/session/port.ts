@@ -1,50 +1,74 @@
 /** What an agent may ask of one session: permission, files, terminals. */
+import type { ToolCallPatch } from '../acp/events';
 import type { PermissionRequest } from '../acp/v1';
 import type { SessionPort } from '../agent/agent';
 import { readLines } from '../client/disk';
-import { Files } from '../client/files';
+import { isMissing } from '../client/faults';
+import { Files, type FilesOptions } from '../client/files';
 import { realPath } from '../client/roots';
 import { Terminals } from '../client/terminals';
 import type { Question } from '../nvim/protocol';
-import { ICONS } from '../render/icons';
-import { askedInFull, subjectOf } from '../render/subject';
 import type { FileDiff } from '../review/file-diff';
-import { fileDiffs } from '../review/hunks';
+import { proposedDiffs, type Proposal } from '../review/proposal';
+import { Asking, isAllowed, shownOnly } from './asking';
 import type { ToolBlock } from './model';
-import { Questions, type Outcome } from './questions';
+import { Proposals, type Allowed } from './proposals';
+import type { Answer, Outcome, Questions } from './questions';
 import type { Session } from './session';
+import { toolsOfTurn } from './tools-of-turn';
+import { isFinal } from './turn-summary';
+import { Writes } from './writes';
 
-export interface ClientPortOptions {
+export interface ClientPortOptions extends Pick<FilesOptions, 'baseText' | 'onRead' | 'onWrote'> {
   session: Session;
   /** Extra folders of the configuration. */
   roots: string[];
+  /** The agent's name, for people. */
+  agent: () => string;
   /** False while a turn is being cancelled: new questions are answered `cancelled` at once. */
   accepting: () => boolean;
+  /** What the user said with an answer to the agent's own question: ACP has no place for it there. */
+  onWords: (words: string) => void;
 }
 
 export class ClientPort implements SessionPort {
-  readonly questions: Questions;
+  readonly asking: Asking;
   readonly handlers: SessionPort['handlers'];
-  readonly #session: Session;
-  readonly #accepting: () => boolean;
+  /** The session's folders, absolute. */
+  readonly roots: readonly string[];
+  readonly session: Session;
+  readonly #options: ClientPortOptions;
+  readonly #proposals = new Proposals();
+  readonly #files: Files;
   #terminals: Terminals;
 
-  constructor({ session, roots, accepting }: ClientPortOptions) {
-    this.#session = session;
-    this.#accepting = accepting;
-    this.questions = new Questions({
-      onAnswered: (question, block, option) => {
-        session.reducer.questionAnswered(block, option, session.context.now());
-        session.changed();
-        this.#editor('question.closed', { session: session.id, question });
-      },
-    });
+  constructor(options: ClientPortOptions) {
+    const { session, roots, accepting } = options;
+    this.session = session;
+    this.roots = [session.cwd, ...roots];
+    this.#options = options;
+    this.asking = new Asking(session);
     this.#terminals = this.#newTerminals();
-    const files = new Files({ editor: session.context.editor, roots: [session.cwd, ...roots] });
+    const proposals = this.#proposals;
+    this.#files = new Files({
+      editor: session.context.editor,
+      roots: this.roots,
+      gate: new Writes({ session, asking: this.asking, proposals, accepting }),
+      ...(options.baseText && { baseText: options.baseText }),
+      onRead: (path) => {
+        proposals.read(path);
+        options.onRead?.(path);
+      },
+      onWrote: (path, before, after) => {
+        proposals.wrote(path, after);
+        options.onWrote?.(path, before, after);
+      },
+      onManner: (manner) => proposals.saw(manner),
+    });
     this.handlers = {
       requestPermission: (request, withdrawn) => this.#requestPermission(request, withdrawn),
-      readTextFile: (params) => files.readTextFile(params),
-      writeTextFile: (params) => files.writeTextFile(params),
+      readTextFile: (params) => this.#files.readTextFile(params),
+      writeTextFile: (params, withdrawn) => this.#files.writeTextFile(params, withdrawn),
       createTerminal: (params) => this.#terminals.create(params),
       terminalOutput: async (params) => this.#terminals.output(params),
       waitForTerminalExit: (params) => this.#terminals.waitForExit(params),
@@ -53,57 +77,73 @@ export class ClientPort implements SessionPort {
     };
   }
 
+  get questions(): Questions {
+    return this.asking.questions;
+  }
+
   onOpened(result: Record<string, unknown>): void {
-    this.#session.settings.opened(result);
+    this.session.settings.opened(result);
   }
 
   onUpdate(update: unknown): void {
-    this.#session.onUpdate(update);
+    this.session.onUpdate(update);
   }
 
   /** The open questions, oldest first, as the editor shows them. */
   openQuestions(): Question[] {
-    const { blocks } = this.#session.transcript;
-    return this.questions.open.flatMap(({ block }) => {
-      const tool = blocks.get(block);
-      return tool?.kind === 'tool' && tool.question ? this.#question(tool) : [];
-    });
+    return this.asking.open();
   }
 
-  /** The diffs of a tool call, placed in the files as they stand. */
+  /** The user's answer to a question. */
+  answer(question: string, option: string, more: Omit<Answer, 'option'>): void {
+    this.asking.answer(question, option, more);
+  }
+
+  /** The diffs of a tool call, placed in the files as they stand; those of a question as it was asked. */
   async diffs(tool: ToolBlock): Promise<FileDiff[]> {
-    const contents = tool.content.filter((item) => item.type === 'diff');
-    if (contents.length === 0) return [];
-    const { cwd, context } = this.#session;
-    return fileDiffs(contents, {
-      cwd,
-      readFile: async (path) => {
-        // What is no path, such as one with a NUL, names no file.
-        const real = await realPath(path).catch(() => null);
-        if (real === null) return null;
-        const buffer = await context.editor.request('buffer.read', { path: real });
-        if (buffer) return buffer.text;
-        return readLines(real, { first: 0, count: Infinity }).catch(() => null);
-      },
-    });
+    const question = tool.question && this.questions.get(tool.question.id);
+    return question && question.diff.length > 0
+      ? question.diff
+      : shownOnly((await this.#proposed(tool)).files);
+  }
+
+  turnStarted(): void {
+    this.#proposals.turnStarted();
+  }
+
+  /** The agent told something of a call. When that has ended, it is seen how its files were written. */
+  toolCalled(patch: ToolCallPatch): void {
+    if (patch.status === undefined || !isFinal(patch.status)) return;
+    const { transcript } = this.session;
+    const tool = toolsOfTurn(transcript).find(({ toolCallId }) => toolCallId === patch.id);
+    if (tool) this.#inBackground(this.#callEnded(tool));
+  }
+
+  turnEnded(): void {
+    // The next one may begin at once.
+    const waiting = this.#proposals.waiting();
+    const check = async (): Promise<void> => {
+      await this.#files.recheck(true);
+      this.#unused(waiting.filter(({ used }) => !used));
+    };
+    this.#inBackground(check());
   }
 
   /** The agent has gone: nobody waits for answers, and its commands go with it. The next one begins with none. */
   agentGone(): void {
     this.questions.cancelAll();
-    this.#terminals
-      .dispose()
-      .catch((error: unknown) => this.#session.context.onFault('terminals', error));
+    this.#inBackground(this.#terminals.dispose());
     this.#terminals = this.#newTerminals();
   }
 
   async dispose(): Promise<void> {
-    this.questions.cancelAll();
+    this.questions.dispose();
+    this.#files.dispose();
     await this.#terminals.dispose();
   }
 
   #newTerminals(): Terminals {
-    const session = this.#session;
+    const session = this.session;
     return new Terminals({
       cwd: session.cwd,
       onChange: (state) => {
@@ -117,54 +157,93 @@ export class ClientPort implements SessionPort {
     { patch, options }: PermissionRequest,
     withdrawn: AbortSignal,
   ): Promise<Outcome> {
-    if (!this.#accepting()) return { outcome: 'cancelled' };
-    const session = this.#session;
+    if (!this.#options.accepting()) return { outcome: 'cancelled' };
+    const { session, asking } = this;
     const id = this.questions.newId();
     const { cancels } = this.questions;
     const tool = session.reducer.toolOfQuestion(id, patch, session.context.now());
     session.changed();
     // The whole question at once: who sees it may answer it, and shall see its diff then.
-    const diff = await this.diffs(tool).catch((error: unknown) => {
+    const proposal = await this.#proposed(tool, 'before').catch((error: unknown) => {
       session.context.onFault('diff of a question', error);
-      return [];
+      return { files: [], pieces: [] };
     });
+    const { files: diff, pieces } = proposal;
+    const editable = await this.#editable(diff);
     if (withdrawn.aborted || this.questions.cancels !== cancels) return { outcome: 'cancelled' };
-    const card = session.reducer.questionAsked(id, tool, options, session.context.now());
-    const answer = this.questions.ask(id, card.id, options, withdrawn);
-    session.changed();
-    this.#open(card, id, diff).catch((error: unknown) => {
-      session.context.onFault('question.opened', error);
-    });
-    return answer;
+    const shown = editable === true ? diff : shownOnly(diff);
+    const about = { id, options, diff: shown, editable, waits: true };
+    const answer = await asking.ask(tool, about, withdrawn, pieces);
+    if (!answer) return { outcome: 'cancelled' };
+    if (isAllowed(answer.option)) await this.#allowed(tool.toolCallId, diff, answer.text);
+    if (answer.words !== undefined) this.#options.onWords(answer.words);
+    return { outcome: 'selected', optionId: answer.option.id };
   }
 
-  async #open(tool: ToolBlock, id: string, diff: FileDiff[]): Promise<void> {
-    // The card first: the question may take the screen, and then frames have to wait.
-    await this.#session.context.flush.taken();
-    if (tool.question?.id !== id) return;
-    await this.#session.context.editor.request('question.opened', {
-      session: this.#session.id,
-      question: this.#question(tool),
-      ...(diff.length > 0 ? { diff } : {}),
-    });
-  }
-
-  #question(tool: ToolBlock): Question {
-    const { cwd, context } = this.#session;
-    const { verb, text } = subjectOf(tool, cwd, ICONS[context.config.icons]);
-    return {
-      id: tool.question!.id,
-      block: tool.id,
-      title: text === '' ? verb : `${verb} ${text}`,
-      detail: askedInFull(tool, text, cwd),
-      options: tool.question!.options,
-      hasDiff: tool.content.some((item) => item.type === 'diff'),
-      editable: 'this agent writes files by itself: it takes no changed proposal',
+  #proposed(tool: ToolBlock, stage?: 'before'): Promise<Proposal> {
+    const { cwd, context } = this.session;
+    const readFile = async (path: string): Promise<string | null> => {
+      // What is no path, such as one with a NUL, names no file.
+      const real = await realPath(path).catch(() => null);
+      if (real === null) return null;
+      const buffer = await context.editor.request('buffer.read', { path: real });
+      if (buffer) return buffer.text;
+      return readLines(real, { first: 0, count: Infinity }).catch((error: unknown) => {
+        if (isMissing(error)) return null;
+        throw error;
+      });
     };
+    return proposedDiffs(tool, { cwd, readFile, withText: true, ...(stage && { stage }) });
   }
 
-  #editor(method: 'question.closed', params: { session: string; question: string }): void {
-    const { editor, onFault } = this.#session.context;
-    editor.request(method, params).catch((error: unknown) => onFault(method, error));
+  async #editable(diffs: FileDiff[]): Promise<true | string> {
+    const [diff, ...more] = diffs;
+    const agent = this.#options.agent();
+    if (!diff) return 'there is no change of a file to be changed by hand';
+    const real = await realPath(diff.path).catch(() => diff.path);
+    const able = this.#proposals.editable(real, agent);
+    if (able !== true) return able;
+    if (more.length === 0 && !diff.fragment && diff.text !== undefined) return true;
+    return 'only a proposal for one whole file can be changed by hand';
+  }
+
+  async #allowed(toolCallId: string, diffs: FileDiff[], text?: string): Promise<void> {
+    for (const { path, name, text: proposed } of diffs) {
+      if (proposed === undefined) continue;
+      const real = await realPath(path).catch(() => path);
+      const changed = text === undefined || text === proposed ? null : text;
+      this.#proposals.allow({ toolCallId, path: real, name, proposed, changed });
+    }
+  }
+
+  async #callEnded(tool: ToolBlock): Promise<void> {
+    await this.#files.recheck();
+    if (tool.status === 'completed') {
+      const diffs = tool.content.filter((item) => item.type === 'diff');
+      const paths = diffs.map(({ path }) => realPath(path).catch(() => path));
+      this.#proposals.completed(await Promise.all(paths));
+    }
+    this.#unused(this.#proposals.waiting(tool.toolCallId));
+  }
+
+  /** The agent went its own way: what the user made of its proposals is given back. */
+  #unused(proposals: Allowed[]): void {
+    const { reducer, context } = this.session;
+    this.#proposals.forget(proposals);
+    for (const { name, changed } of proposals) {
+      const title = `${this.#options.agent()} wrote ${name} by itself: your changed text was not used`;
+      reducer.notice(
+        'warning',
+        title,
+        'It is shown beside, to be taken over by hand.',
+        context.now(),
+      );
+      this.session.changed();
+      this.asking.giveBack(name, changed!);
+    }
+  }
+
+  #inBackground(work: Promise<void>): void {
+    work.catch((error: unknown) => this.session.context.onFault('session', error));
   }
 }

@@ -1,17 +1,39 @@
-/** Open permission questions. Each is answered exactly once: by the user, or `cancelled`. */
+/** Open questions. Each is answered exactly once: by the user, or `cancelled`. */
 import type { PermissionOption } from '../acp/events';
+import type { FileDiff } from '../review/file-diff';
 
 export type Outcome = { outcome: 'cancelled' } | { outcome: 'selected'; optionId: string };
 
-interface Open {
+/** What the user chose, and said beside it. */
+export interface Answer {
+  option: PermissionOption;
+  /** Why. */
+  words?: string;
+  /** What the file shall get instead of what was proposed. */
+  text?: string;
+}
+
+export interface Ask {
+  id: string;
+  /** Block of the card that holds it. */
   block: string;
   options: PermissionOption[];
-  resolve: (outcome: Outcome) => void;
+  /** In place of what the card says. */
+  title?: string;
+  diff: FileDiff[];
+  editable: true | string;
+  /** Whether an agent waits for the answer: then it ends with the turn, or with the agent. */
+  waits: boolean;
+}
+
+interface Open {
+  ask: Ask;
+  resolve: (answer: Answer | null) => void;
 }
 
 export interface QuestionEvents {
   /** `option` null: cancelled. */
-  onAnswered(question: string, block: string, option: PermissionOption | null): void;
+  onAnswered(ask: Ask, option: PermissionOption | null): void;
 }
 
 export class Questions {
@@ -24,8 +46,9 @@ export class Questions {
     this.#events = events;
   }
 
-  get size(): number {
-    return this.#open.size;
+  /** How many an agent waits for. */
+  get waiting(): number {
+    return this.open.filter(({ waits }) => waits).length;
   }
 
   /** How often all were cancelled: tells whether that has happened since. */
@@ -34,47 +57,66 @@ export class Questions {
   }
 
   /** Oldest first. */
-  get open(): { id: string; block: string }[] {
-    return [...this.#open].map(([id, { block }]) => ({ id, block }));
+  get open(): Ask[] {
+    return [...this.#open.values()].map(({ ask }) => ask);
+  }
+
+  get(id: string): Ask | undefined {
+    return this.#open.get(id)?.ask;
   }
 
   newId(): string {
     return `q${++this.#count}`;
   }
 
-  /** Waits for the answer. `withdrawn`: the agent takes the question back. */
-  ask(
-    id: string,
-    block: string,
-    options: PermissionOption[],
-    withdrawn: AbortSignal,
-  ): Promise<Outcome> {
+  /** Waits for the answer; null where there is none. `withdrawn`: whoever asks takes the question back. */
+  ask(ask: Ask, withdrawn?: AbortSignal): Promise<Answer | null> {
     return new Promise((resolve) => {
-      this.#open.set(id, { block, options, resolve });
-      if (withdrawn.aborted) this.#settle(id, null);
-      else withdrawn.addEventListener('abort', () => this.#settle(id, null), { once: true });
+      this.#open.set(ask.id, { ask, resolve });
+      const withdraw = (): void => void this.#settle(ask.id, null);
+      if (withdrawn?.aborted) withdraw();
+      else withdrawn?.addEventListener('abort', withdraw, { once: true });
     });
   }
 
-  /** The user's choice; false where the question is no longer open or has no such option. */
-  answer(id: string, optionId: string): boolean {
-    const option = this.#open.get(id)?.options.find((candidate) => candidate.id === optionId);
-    return option !== undefined && this.#settle(id, option);
+  /**
+   * The user's choice. False where the question is no longer open, has no such option, or can't take a changed `text`:
+   * then it stays as it is.
+   */
+  answer(id: string, optionId: string, { words, text }: Omit<Answer, 'option'> = {}): boolean {
+    const ask = this.get(id);
+    const option = ask?.options.find((candidate) => candidate.id === optionId);
+    if (!ask || !option || (text !== undefined && ask.editable !== true)) return false;
+    return this.#settle(id, {
+      option,
+      ...(words?.trim() && { words: words.trim() }),
+      ...(text !== undefined && { text }),
+    });
   }
 
+  /** It has no object any more; `how` it came so stands on its card. */
+  withdraw(id: string, how: string): void {
+    this.#settle(id, null, { id: '', name: how, kind: 'settled' });
+  }
+
+  /** Nobody waits for the agent's questions any more. */
   cancelAll(): void {
     this.#cancels++;
-    for (const id of [...this.#open.keys()]) this.#settle(id, null);
+    for (const { id, waits } of this.open) if (waits) this.#settle(id, null);
   }
 
-  #settle(id: string, option: PermissionOption | null): boolean {
+  /** The chat is gone, and all questions with it. */
+  dispose(): void {
+    this.cancelAll();
+    for (const { id } of this.open) this.#settle(id, null);
+  }
+
+  #settle(id: string, answer: Answer | null, shown = answer?.option ?? null): boolean {
     const question = this.#open.get(id);
     if (!question) return false;
     this.#open.delete(id);
-    question.resolve(
-      option ? { outcome: 'selected', optionId: option.id } : { outcome: 'cancelled' },
-    );
-    this.#events.onAnswered(id, question.block, option);
+    question.resolve(answer);
+    this.#events.onAnswered(question.ask, shown);
     return true;
   }
 }

@@ -11,6 +11,7 @@ import type { Editor } from '../nvim/editor';
 import type { AgentSpec, Attachment, SidecarConfig, Status } from '../nvim/protocol';
 import type { Flush } from '../render/flush';
 import { TranscriptView } from '../render/view';
+import type { ConflictHost } from './conflicts';
 import { blockDetail } from './detail';
 import { openFailure, type Words } from './failure';
 import { Link } from './link';
@@ -76,12 +77,16 @@ export class Session {
       target: () => this.#link.target,
       explain: (error) => this.#explain(error),
       cancelQuestions: () => this.#port.questions.cancelAll(),
+      onStart: () => this.#port.turnStarted(),
+      onEnd: () => this.#port.turnEnded(),
       restore: (texts) => this.#restore(texts),
     });
     this.#port = new ClientPort({
       session: this,
       roots: params.agent.roots ?? [],
+      agent: () => this.#link.name,
       accepting: () => this.#turns.state !== 'cancelling',
+      onWords: (words) => this.send(words, []),
     });
     this.#mode = new ModeSetter({
       settings: this.settings,
@@ -119,8 +124,8 @@ export class Session {
     this.#turns.cancel();
   }
 
-  answer(question: string, option: string): void {
-    this.#port.questions.answer(question, option);
+  answer(question: string, option: string, more: { words?: string; text?: string }): void {
+    this.#port.answer(question, option, more);
   }
 
   async setMode(mode: string): Promise<void> {
@@ -161,6 +166,11 @@ export class Session {
       files,
       ...(question === undefined ? {} : { question }),
     });
+  }
+
+  /** Where conflicts about files of this session are asked. */
+  get host(): ConflictHost {
+    return { port: this.#port, working: this.#turns.state === 'working' };
   }
 
   /** Starts the agent's process anew; the session is resumed where the agent can. */
@@ -221,7 +231,9 @@ export class Session {
         return;
       }
       default:
-        if (!this.#link.replaying) this.reducer.apply(event, now);
+        if (this.#link.replaying) return;
+        this.reducer.apply(event, now);
+        if (event.type === 'tool_call') this.#port.toolCalled(event.patch);
     }
   }
 
@@ -273,7 +285,7 @@ export class Session {
 
   #status(): Status {
     const turn = this.#turns.state;
-    const waiting = this.#port.questions.size > 0;
+    const waiting = this.#port.questions.waiting > 0;
     const { state: link, info, log } = this.#link;
     const open = turn === 'working' && waiting ? 'waiting' : turn;
     return {

@@ -4,6 +4,7 @@ import { AgentPool } from '../agent/pool';
 import type { Editor } from '../nvim/editor';
 import type { SidecarConfig, ToSidecar, ToSidecarMethod } from '../nvim/protocol';
 import { Flush } from '../render/flush';
+import { Conflicts } from './conflicts';
 import { Session, type SessionContext } from './session';
 
 type Handlers = {
@@ -14,11 +15,18 @@ export class Sessions {
   readonly #editor: Editor;
   readonly #onFault: SessionContext['onFault'];
   readonly #sessions = new Map<string, Session>();
+  readonly #conflicts: Conflicts;
   #context: SessionContext | null = null;
 
   constructor(editor: Editor, onFault: SessionContext['onFault']) {
     this.#editor = editor;
     this.#onFault = onFault;
+    this.#conflicts = new Conflicts({
+      editor,
+      hosts: () => [...this.#sessions.values()].map(({ host }) => host),
+      baseText: async () => null,
+      tell: (level, message) => this.#tell(level, message),
+    });
   }
 
   /** Takes a notification of Neovim's. A fault is reported; it never ends the sidecar. */
@@ -55,16 +63,17 @@ export class Sessions {
       this.#get(session).send(text, attachments ?? []);
     },
     'prompt.cancel': ({ session }) => this.#get(session).cancel(),
-    'question.answer': ({ session, question, option }) => {
-      this.#get(session).answer(question, option);
+    'question.answer': ({ session, question, option, words, text }) => {
+      const more = { ...(words !== undefined && { words }), ...(text !== undefined && { text }) };
+      this.#get(session).answer(question, option, more);
     },
     'mode.set': ({ session, mode }) => this.#get(session).setMode(mode),
     'view.resize': ({ session, columns }) => this.#get(session).resize(columns),
     'block.fold': ({ session, block, expanded }) => this.#get(session).fold(block, expanded),
     'block.inspect': ({ session, block }) => this.#get(session).inspect(block),
     'block.diff': ({ session, block }) => this.#get(session).showDiff(block),
-    'buffer.saved': () => {},
-    'buffer.conflict': () => {},
+    'buffer.saved': ({ path }) => this.#conflicts.settled(path),
+    'buffer.conflict': ({ path, text }) => this.#conflicts.found(path, text),
     'review.open': () => {},
     'review.decide': () => {},
     'review.diff': () => {},
@@ -74,11 +83,7 @@ export class Sessions {
   };
 
   #start(config: SidecarConfig): void {
-    const tell = (message: string) => {
-      this.#editor
-        .request('notify', { level: 'warn', message })
-        .catch((error: unknown) => this.#onFault('notify', error));
-    };
+    const tell = (message: string) => this.#tell('warn', message);
     if (config.version !== VERSION) {
       tell(
         `the sidecar is version ${VERSION}, the plugin ${config.version}: build it with \`make\``,
@@ -95,6 +100,12 @@ export class Sessions {
       now: Date.now,
       onFault: this.#onFault,
     };
+  }
+
+  #tell(level: 'warn' | 'error', message: string): void {
+    this.#editor
+      .request('notify', { level, message })
+      .catch((error: unknown) => this.#onFault('notify', error));
   }
 
   #started(): SessionContext {

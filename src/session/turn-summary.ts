@@ -1,5 +1,5 @@
 import { changeOf } from '../render/change';
-import type { ToolBlock, TurnBlock } from './model';
+import { CONFLICT, type ToolBlock, type TurnBlock } from './model';
 
 /** Whether nothing more is to be expected of a tool call. */
 export function isFinal(status: string): boolean {
@@ -10,7 +10,9 @@ export function isFinal(status: string): boolean {
 export function summarize(
   tools: ToolBlock[],
 ): Pick<TurnBlock, 'tools' | 'unasked' | 'files' | 'added' | 'removed'> {
-  const ran = tools.filter((tool) => tool.status !== 'cancelled');
+  const ran = tools.filter(
+    ({ status, toolKind }) => status !== 'cancelled' && toolKind !== CONFLICT,
+  );
   const files = new Set<string>();
   let added = 0;
   let removed = 0;

@@ -35,6 +35,8 @@ export interface TurnsOptions {
   /** Where prompts go; null while there is no session of the agent's. */
   target: () => Target | null;
   cancelQuestions: () => void;
+  onStart: () => void;
+  onEnd: () => void;
   /** May say why a prompt failed, instead of the usual notice. */
   explain: (error: unknown) => boolean;
   /** Prompts that could not be sent go back to where they were typed. */
@@ -83,6 +85,7 @@ export class Turns {
     this.#turn = turn;
     session.reducer.late = false;
     session.reducer.turnStarted(prompt.block, now);
+    this.#options.onStart();
     session.changed();
     const { agent, sessionId, embedded } = target;
     const content = promptContent(prompt.text, prompt.attachments, { embedded, cwd: session.cwd });
@@ -202,5 +205,6 @@ export class Turns {
     if (turn.cancelTimer) clearTimeout(turn.cancelTimer);
     this.#turn = null;
     session.reducer.turnEnded(stopReason, session.context.now());
+    this.#options.onEnd();
   }
 }

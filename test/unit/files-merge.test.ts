@@ -246,7 +246,10 @@ describe('a write that is asked about', () => {
 
   test('shows what would be there, the user’s changes included', async () => {
     let shown: unknown;
-    files = answer(async (proposal) => ((shown = proposal), proposal.after));
+    files = answer(async (proposal) => {
+      shown = proposal;
+      return { text: proposal.after };
+    });
     await read();
     writeFileSync(a, USERS);
     await write(AGENTS);
@@ -258,7 +261,7 @@ describe('a write that is asked about', () => {
     editor.open(a);
     files = answer(async ({ after }) => {
       editor.type(a, USERS);
-      return after;
+      return { text: after };
     });
     await write(AGENTS);
     expect(disk()).toBe(BOTH);
@@ -279,7 +282,7 @@ describe('a write that is asked about', () => {
     const allowed = new Promise<void>((resolve) => (allow = resolve));
     files = answer(async ({ after }) => {
       await allowed;
-      return after;
+      return { text: after };
     });
     const writing = write(AGENTS);
     expect(await read()).toEqual({ content: TEXT });

@@ -1,0 +1,17 @@
+/** Work on the same thing, one after the other. */
+
+/** Does `work` when all earlier work on `key` has ended, whether it failed or not. `last` holds the last on each key. */
+export async function inTurn<T>(
+  last: Map<string, Promise<unknown>>,
+  key: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const before = last.get(key);
+  const now = before === undefined ? work() : before.then(work, work);
+  last.set(key, now);
+  try {
+    return await now;
+  } finally {
+    if (last.get(key) === now) last.delete(key);
+  }
+}

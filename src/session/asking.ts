@@ -1,0 +1,116 @@
+/** Puts questions on cards, and before the user. */
+import type { PermissionOption } from '../acp/events';
+import type { Question } from '../nvim/protocol';
+import { ICONS } from '../render/icons';
+import { askedInFull, subjectOf } from '../render/subject';
+import type { FileDiff } from '../review/file-diff';
+import type { DiffContent } from '../review/hunks';
+import type { ToolBlock } from './model';
+import { Questions, type Answer, type Ask } from './questions';
+import type { Session } from './session';
+
+export class Asking {
+  readonly questions: Questions;
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+    this.questions = new Questions({
+      onAnswered: ({ id, block }, option) => {
+        session.reducer.questionAnswered(block, option, session.context.now());
+        session.changed();
+        this.#request('question.closed', { session: session.id, question: id });
+      },
+    });
+  }
+
+  /** Asks about `tool`; null: there is no answer. `pieces`: the change, where the card has none. */
+  async ask(
+    tool: ToolBlock,
+    about: Omit<Ask, 'block'>,
+    withdrawn?: AbortSignal,
+    pieces: DiffContent[] = [],
+  ): Promise<Answer | null> {
+    const { reducer, context } = this.#session;
+    const card = reducer.questionAsked(about.id, tool, about.options, context.now(), pieces);
+    const answer = this.questions.ask({ ...about, block: card.id }, withdrawn);
+    this.#session.changed();
+    this.tell(about.id);
+    return answer;
+  }
+
+  /** Tells the editor what is asked, and again when the diff has become another. */
+  tell(id: string): void {
+    this.#open(id).catch((error: unknown) => {
+      this.#session.context.onFault('question.opened', error);
+    });
+  }
+
+  /**
+   * The user's choice. Text that can't be used is given back: the user has written it, and may have it nowhere else.
+   */
+  answer(id: string, option: string, more: Omit<Answer, 'option'>): void {
+    const editable = this.questions.get(id)?.editable;
+    if (this.questions.answer(id, option, more) || more.text === undefined) return;
+    const why =
+      typeof editable === 'string'
+        ? editable
+        : 'the question was no longer open: your text was not used';
+    this.#request('notify', { level: 'warn', message: why });
+    this.giveBack('your text', more.text);
+  }
+
+  /** Shows a text of the user's that came to nothing. */
+  giveBack(title: string, text: string): void {
+    const lines = text.replace(/\n$/, '').split('\n');
+    this.#request('detail.show', { session: this.#session.id, title, lines, filetype: '' });
+  }
+
+  /** The open questions, oldest first, as the editor shows them. */
+  open(): Question[] {
+    return this.questions.open.flatMap((ask) => this.#shown(ask) ?? []);
+  }
+
+  async #open(id: string): Promise<void> {
+    // The card first: the question may take the screen, and then frames have to wait.
+    await this.#session.context.flush.taken();
+    const ask = this.questions.get(id);
+    const question = ask && this.#shown(ask);
+    if (!question) return;
+    await this.#session.context.editor.request('question.opened', {
+      session: this.#session.id,
+      question,
+      ...(ask.diff.length > 0 && { diff: ask.diff }),
+    });
+  }
+
+  #shown({ id, block, options, title, diff, editable }: Ask): Question | null {
+    const { transcript, cwd, context } = this.#session;
+    const tool = transcript.blocks.get(block);
+    if (tool?.kind !== 'tool' || tool.question?.id !== id) return null;
+    const { verb, text } = subjectOf(tool, cwd, ICONS[context.config.icons]);
+    return {
+      id,
+      block,
+      title: title ?? (text === '' ? verb : `${verb} ${text}`),
+      detail: title === undefined ? askedInFull(tool, text, cwd) : [],
+      options,
+      hasDiff: diff.length > 0,
+      editable,
+    };
+  }
+
+  #request(...[method, params]: Parameters<Session['context']['editor']['request']>): void {
+    const { editor, onFault } = this.#session.context;
+    editor.request(method, params).catch((error: unknown) => onFault(method, error));
+  }
+}
+
+/** Diffs without the texts that are only for changing them by hand. */
+export function shownOnly(diffs: FileDiff[]): FileDiff[] {
+  return diffs.map(({ text: _, ...diff }) => diff);
+}
+
+export function isAllowed(option: PermissionOption): boolean {
+  return option.kind.startsWith('allow');
+}
