@@ -41,10 +41,15 @@ export async function retire({ stateDir, keep, maxAgeMs }: RetireOptions): Promi
   );
 }
 
-/** When something directly within `place` was last changed, in ms. */
+/** When something directly within `place` was last changed, in ms; now, where something comes and goes just now. */
 async function lastUse(place: string): Promise<number> {
-  const stats = await lstat(place);
-  const names = stats.isDirectory() ? await readdir(place) : [];
-  const times = names.map(async (name) => (await lstat(join(place, name))).mtimeMs);
-  return Math.max(stats.mtimeMs, ...(await Promise.all(times)));
+  try {
+    const stats = await lstat(place);
+    const names = stats.isDirectory() ? await readdir(place) : [];
+    const times = names.map(async (name) => (await lstat(join(place, name))).mtimeMs);
+    return Math.max(stats.mtimeMs, ...(await Promise.all(times)));
+  } catch (error) {
+    if (isMissing(error)) return Date.now();
+    throw error;
+  }
 }
