@@ -13,7 +13,8 @@ export function applied(change: Change, file: string | null): string | null {
     case 'insert':
       return file === null ? null : inserted(file, change.line, change.text);
     case 'patch':
-      if ((change.patch.action === 'add') !== (file === null)) return null;
+      // Not all patches say that the file is new.
+      if (change.patch.action === 'add' && file !== null) return null;
       return applyHunks(file ?? '', change.patch);
     case 'delete':
       return file === null ? null : '';

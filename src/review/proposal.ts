@@ -113,9 +113,10 @@ async function sidesOf(said: Said, stage: Stage, options: DiffOptions): Promise<
 /** The sides of a change that is yet to be made. */
 function proposed({ pieces, changes }: Said, file: string | null): Sides[] | null {
   const before = file ?? '';
-  // The agent has worked it out itself.
-  if (pieces.length === 1 && pieces[0]!.oldText === file) {
-    return [{ before, after: pieces[0]!.newText, whole: true }];
+  const [piece, ...others] = pieces;
+  // The whole file: the agent has worked it out itself. Some say of a new file that it is empty.
+  if (piece && others.length === 0 && (piece.oldText === file || piece.oldText === before)) {
+    return [{ before, after: piece.newText, whole: true }];
   }
   const after = changes.length > 0 ? appliedAll(changes, file) : null;
   if (after !== null) return [{ before, after, whole: true }];
