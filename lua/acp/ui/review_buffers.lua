@@ -51,9 +51,12 @@ end
 --- Whether a buffer's text is not the one that the review is about any more.
 --- @return boolean
 function M.changed()
-  return vim.iter(attached):any(function(buf, entry)
-    return api.nvim_buf_is_loaded(buf) and api.nvim_buf_get_changedtick(buf) ~= entry.tick
-  end)
+  for buf, entry in pairs(attached) do
+    if api.nvim_buf_is_loaded(buf) and api.nvim_buf_get_changedtick(buf) ~= entry.tick then
+      return true
+    end
+  end
+  return false
 end
 
 --- Shows lines that were deleted above the first one to a window that has come to the top.

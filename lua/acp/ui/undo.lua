@@ -63,7 +63,7 @@ local function ask(params)
       api.nvim_win_close(win, true)
     end
     if choice == yes then
-      send.send('review.undo', params.of, { redo = params.redo or nil, confirmed = plan.id })
+      send.send('review.undo', params.of, { redo = params.redo, confirmed = plan.id })
     end
   end)
 end
@@ -79,7 +79,7 @@ end
 --- Asks for what would be done.
 --- @param opts? { redo?: boolean }
 function M.start(opts)
-  send.send('review.undo', send.of(), { redo = opts and opts.redo or nil })
+  send.send('review.undo', send.of(), { redo = opts ~= nil and opts.redo == true })
 end
 
 return M
