@@ -1,4 +1,5 @@
-/** A Neovim that only listens: it keeps the transcript that the operations make, and answers as a test says. */
+/** A Neovim that only listens: it keeps the transcript that the operations make, and has the buffers that a test gives it. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { VERSION } from '../../src/acp/capabilities';
 import type { Editor } from '../../src/nvim/editor';
@@ -24,6 +25,8 @@ export class FakeEditor implements Editor {
   readonly restored: string[] = [];
   readonly opened: Question[] = [];
   readonly closed: string[] = [];
+  /** Loaded buffers: real path → text. What differs from the file is unsaved. */
+  readonly buffers = new Map<string, string>();
   readonly #blocks = new Map<string, { kind: string; lines: string[] }>();
   #order: string[] = [];
 
@@ -36,7 +39,29 @@ export class FakeEditor implements Editor {
     if (method === 'question.opened') this.opened.push((params as { question: Question }).question);
     if (method === 'question.closed') this.closed.push((params as { question: string }).question);
     if (method === 'prompt.restore') this.restored.push((params as { text: string }).text);
-    return null;
+    return this.#ofBuffers(method, params as { path: string; text: string }) as ToEditor[M][1];
+  }
+
+  /** What was sent by calls of that method. */
+  sent<M extends ToEditorMethod>(method: M): ToEditor[M][0][] {
+    return this.calls.flatMap((call) =>
+      call.method === method ? [call.params as ToEditor[M][0]] : [],
+    );
+  }
+
+  #ofBuffers(method: ToEditorMethod, { path, text }: { path: string; text: string }): unknown {
+    if (method === 'buffers.unsaved') {
+      const saved = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : null);
+      const unsaved = [...this.buffers].filter(([file, held]) => held !== saved(file));
+      return unsaved.map(([file, held]) => ({ path: file, text: held }));
+    }
+    const held = this.buffers.get(path);
+    if (held === undefined) return null;
+    if (method === 'buffer.read') return { text: held };
+    if (method !== 'buffer.write' && method !== 'buffer.resolve') return null;
+    this.buffers.set(path, text);
+    if (method === 'buffer.write') writeFileSync(path, text);
+    return { ok: true };
   }
 
   /** What the transcript's buffer would hold. */
@@ -97,14 +122,19 @@ export interface Chat {
   stateDir: string;
   send: (text: string, attachments?: Attachment[]) => void;
   cancel: () => void;
-  answer: (question: string, option: string) => void;
+  answer: (question: string, option: string, more?: { words?: string; text?: string }) => void;
   tell: (method: string, params?: object) => void;
 }
 
 /** Opens a session on `agent`, as Lua would. */
 export function openChat(
   agent: AgentSpec,
-  { cancelTimeoutMs = 3000, cwd = tempDir(), version = VERSION } = {},
+  {
+    cancelTimeoutMs = 3000,
+    cwd = tempDir(),
+    version = VERSION,
+    writes = 'allow',
+  } = {},
 ): Chat {
   const editor = new FakeEditor();
   const sessions = new Sessions(editor, (where, error) => {
@@ -119,7 +149,7 @@ export function openChat(
       wire: { enabled: true, maxBytes: 1e7, maxFiles: 5 },
       cancelTimeoutMs,
       toolRows: 6,
-      writes: 'allow',
+      writes,
       icons: 'unicode',
     },
   });
@@ -137,7 +167,7 @@ export function openChat(
     tell,
     send: (text, attachments) => tell('prompt.send', { text, attachments }),
     cancel: () => tell('prompt.cancel'),
-    answer: (question, option) => tell('question.answer', { question, option }),
+    answer: (question, option, more) => tell('question.answer', { question, option, ...more }),
   };
 }
 
