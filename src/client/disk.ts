@@ -81,7 +81,7 @@ export async function writeText(path: string, text: string): Promise<void> {
   });
   if (stats === null) {
     await mkdir(dirname(path), { recursive: true });
-    return replace(path, Buffer.from(text), null);
+    return replaceFile(path, Buffer.from(text), null);
   }
   if (stats.isDirectory()) throw fault(path, 'is a folder');
   if (!stats.isFile()) throw fault(path, 'is not a regular file');
@@ -95,7 +95,7 @@ export async function writeText(path: string, text: string): Promise<void> {
     throw fault(path, 'is not UTF-8, and the new text has U+FFFD where it could not be decoded');
   }
   const bytes = Buffer.from(inStyleOf(old, text));
-  if (!bytes.equals(old) || stats.size > MAX_ANSWER) await replace(path, bytes, stats);
+  if (!bytes.equals(old) || stats.size > MAX_ANSWER) await replaceFile(path, bytes, stats);
 }
 
 /** `text` with the byte order mark and the CRLF of `old`, where it says nothing of its own. */
@@ -116,13 +116,25 @@ function isCrlf(bytes: Buffer): boolean {
   return true;
 }
 
-async function replace(path: string, bytes: Buffer, old: Stats | null): Promise<void> {
+/** What a file keeps when its content is replaced. */
+export type Traits = Pick<Stats, 'uid' | 'gid' | 'mode' | 'nlink'>;
+
+/**
+ * Makes `bytes` the content of the file at `path`, at once where that is possible. `old`: the file that is there; it keeps its
+ * owner, mode and other names. `null`: a new file, which gets `mode`, takes the place of whatever is there.
+ */
+export async function replaceFile(
+  path: string,
+  bytes: Buffer,
+  old: Traits | null,
+  mode = 0o666,
+): Promise<void> {
   // Another name of the same file must go on being one.
   if (old !== null && old.nlink > 1) return overwrite(path, bytes);
   const temporary = join(dirname(path), `.acp-${randomUUID()}.tmp`);
   let handle: FileHandle;
   try {
-    handle = await open(temporary, 'wx', 0o666);
+    handle = await open(temporary, 'wx', mode);
   } catch (error) {
     const code = codeOf(error);
     if (old !== null && (code === 'EACCES' || code === 'EPERM')) return overwrite(path, bytes);
@@ -145,7 +157,7 @@ async function replace(path: string, bytes: Buffer, old: Stats | null): Promise<
 }
 
 /** Gives the file the owner and mode of `old`; false where we may not. */
-async function takeOver(handle: FileHandle, old: Stats): Promise<boolean> {
+async function takeOver(handle: FileHandle, old: Traits): Promise<boolean> {
   const now = await handle.stat();
   if (now.uid !== old.uid || now.gid !== old.gid) {
     try {

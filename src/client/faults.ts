@@ -26,8 +26,13 @@ export function isMissing(error: unknown): boolean {
 /** The answer to an agent whose request failed on `path`. */
 export function faultOf(error: unknown, path: string): RequestError {
   if (error instanceof RequestError) return error;
+  return fault(path, reasonOf(error));
+}
+
+/** What went wrong, without the name of the file where the system said it. */
+export function reasonOf(error: unknown): string {
   const reason = REASONS[codeOf(error) ?? ''];
-  return fault(path, reason ?? (error instanceof Error ? error.message : String(error)));
+  return reason ?? (error instanceof Error ? error.message : String(error));
 }
 
 /** A request that was in order and could not be fulfilled. */
