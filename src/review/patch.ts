@@ -192,7 +192,8 @@ function hunkAt(lines: string[], start: number): { hunk: Hunk; end: number } | n
   let i = start + 1;
   while (hunk.before.length < counts[0] || hunk.after.length < counts[1]) {
     const line = lines[i];
-    if (line === undefined) return null;
+    // Behind the last newline there is no line.
+    if (line === undefined || (line === '' && i === lines.length - 1)) return null;
     if (line.startsWith('\\')) noNewline(hunk, lines[i - 1]!);
     else if (!takeLine(hunk, line)) return null;
     i++;
