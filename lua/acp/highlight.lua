@@ -102,11 +102,21 @@ local function define_own(group, colour, hl)
   made[group] = type(value) == 'string' and vim.api.nvim_get_color_by_name(value) or value
 end
 
+--- Whether the text of the code can be read on a background: one on the same side as 'background'.
+--- @param bg integer
+--- @return boolean
+local function is_quiet(bg)
+  local red, green, blue = bit.rshift(bg, 16), bit.band(bit.rshift(bg, 8), 255), bit.band(bg, 255)
+  local light = 0.299 * red + 0.587 * green + 0.114 * blue
+  return (light < 128) == (vim.o.background == 'dark')
+end
+
 --- @param group string
 local function define_background(group)
   local hl = vim.api.nvim_get_hl(0, { name = M.links[group], link = false })
-  if hl.bg and not hl.reverse then
-    define_own(group, 'bg', { bg = hl.bg, ctermbg = hl.ctermbg })
+  if hl.bg and is_quiet(hl.bg) and not hl.reverse then
+    -- The few colours of a terminal are made for each other.
+    define_own(group, 'bg', { bg = hl.bg, ctermfg = hl.ctermfg, ctermbg = hl.ctermbg })
   else
     define_own(group, 'bg', { link = M.links[group] })
   end

@@ -43,3 +43,28 @@ test('each group links to one that says something', async () => {
     expect(empty).toEqual([]);
   }
 });
+
+test.each([
+  ['dark', { bg: '#003300', fg: '#ffffff' }, { bg: 0x003300 }],
+  ['dark', { bg: '#ccffcc', fg: '#000000' }, { bg: 0xccffcc, fg: 0 }],
+  ['light', { bg: '#ccffcc', fg: '#000000' }, { bg: 0xccffcc }],
+  ['dark', { fg: '#00ff00' }, { fg: 0x00ff00 }],
+  [
+    'dark',
+    { fg: '#00ff00', bg: '#000000', reverse: true },
+    { fg: 0x00ff00, bg: 0, reverse: true, cterm: { reverse: true } },
+  ],
+] as const)(
+  'on a %s background, lines added as %j keep the colours of the code where they can be read',
+  async (background, scheme, expected) => {
+    const nvim = await setUp();
+    await nvim.command(`set background=${background}`);
+    const group = await nvim.lua<Record<string, unknown>>(
+      `vim.api.nvim_set_hl(0, 'DiffAdd', ...)
+      require('acp.highlight').define()
+      return vim.api.nvim_get_hl(0, { name = 'AcpReviewLine', link = false })`,
+      scheme,
+    );
+    expect(group).toEqual(expected);
+  },
+);

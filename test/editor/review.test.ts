@@ -94,12 +94,12 @@ describe('in the code', () => {
       vim.api.nvim_set_hl(0, 'Keyword', { fg = '#0000aa' })`);
     await review.show([a()]);
     await review.nvim.command('syntax keyword Keyword line');
-    const { row, col } = await review.nvim.waitForScreen('line 4');
-    await eventually(() =>
-      expect(review.nvim.attrsAt(row, col)).toMatchObject({ fg: '#0000aa', bg: '#003300' }),
-    );
-    expect(review.nvim.attrsAt(row, 70).bg).toBe('#003300');
-    expect(review.nvim.attrsAt(row + 1, col).bg).toBeUndefined();
+    await eventually(() => {
+      const { row, col } = review.nvim.find('line 4')!;
+      expect(review.nvim.attrsAt(row, col)).toMatchObject({ fg: '#0000aa', bg: '#003300' });
+      expect(review.nvim.attrsAt(row, 70).bg).toBe('#003300');
+      expect(review.nvim.attrsAt(row + 1, col).bg).toBeUndefined();
+    });
   });
 
   test('the hint of the hunk at the cursor has the keys, without those that are not mapped', async () => {

@@ -149,6 +149,17 @@ describe('the plain diff', () => {
     expect(await review.nvim.messages()).toBe('');
   });
 
+  test('beside a chat alone it takes one window', async () => {
+    await review.nvim.lua(`
+      require('acp.config').setup({ agents = { it = { command = 'cat' } }, agent = 'it' })
+      require('acp.chat').open()`);
+    await review.nvim.input('<Esc><C-w>h:quit<CR>');
+    await eventually(async () => expect(await review.nvim.lua(`return vim.fn.winnr('$')`)).toBe(2));
+    await show();
+    await review.nvim.waitForScreen('--- a/a.txt');
+    expect(await review.nvim.lua(`return vim.fn.winnr('$')`)).toBe(3);
+  });
+
   test('does not take the window from who types', async () => {
     await review.nvim.input('itext');
     await review.nvim.waitForScreen('text');

@@ -96,6 +96,22 @@ describe('the winbar', () => {
     await at(18, /^nanocoder +idle$/);
   });
 
+  test('counts what is yet to be reviewed, and gives way first', async () => {
+    const chat = await openChat(wide);
+    const review = { files: 3, added: 9, removed: 4 };
+    await chat.status({ agent: 'nano', state: 'idle', model: 'gpt', review });
+    await eventually(() => expect(winbar(chat)).toMatch(/^nano · gpt +idle · 3 files \+9 −4$/));
+    await chat.status({ review: { ...review, files: 1 } });
+    await eventually(() => expect(winbar(chat)).toMatch(/idle · 1 file \+9 −4$/));
+    await chat.nvim.command('vertical resize 27');
+    await eventually(() => expect(winbar(chat)).toMatch(/^nano · gpt +idle · \+9 −4$/));
+    await chat.nvim.command('vertical resize 22');
+    await eventually(() => expect(winbar(chat)).toMatch(/^nano +idle · \+9 −4$/));
+    await chat.nvim.command('vertical resize 100');
+    await chat.frame({ cleared: ['review'] });
+    await eventually(() => expect(winbar(chat)).toMatch(/^nano · gpt +idle$/));
+  });
+
   test('a value that is gone is not shown any more', async () => {
     const chat = await openChat(wide);
     await chat.status({ state: 'idle', model: 'gpt' });

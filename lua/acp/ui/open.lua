@@ -24,6 +24,7 @@ end
 
 --- A window for code in the current tab: the current one, the one before, any other, or a new one.
 --- @return integer win
+--- @return boolean new
 function M.code_window()
   local function takes_code(win)
     return vim.bo[vim.api.nvim_win_get_buf(win)].buftype == '' and not vim.wo[win].winfixbuf
@@ -38,14 +39,14 @@ function M.code_window()
     return panes.valid(win) and not panes.with(win) and takes_code(win)
   end)
   if found then
-    return found
+    return found, false
   end
   local pane = panes.find(function(pane)
     return pane.tab == vim.api.nvim_get_current_tabpage()
   end)
   local opposite = { left = 'right', top = 'below', bottom = 'above' }
   local opts = { split = opposite[pane and pane.position] or 'left', win = -1 }
-  return layout.split(vim.api.nvim_create_buf(true, false), opts)
+  return layout.split(vim.api.nvim_create_buf(true, false), opts), true
 end
 
 --- @param path string
@@ -133,7 +134,7 @@ function M.file(target, cwd)
     message.warn(('there is no %s any more'):format(target.path))
     return false
   end
-  message.guard(vim.api.nvim_set_current_win, M.code_window())
+  message.guard(vim.api.nvim_set_current_win, (M.code_window()))
   if vim.api.nvim_buf_get_name(0) ~= path then
     -- A buffer with changes keeps its window when 'hidden' is off.
     local kept = vim.bo.modified and not vim.o.hidden and vim.bo.bufhidden == ''

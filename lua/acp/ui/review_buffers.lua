@@ -157,7 +157,6 @@ end
 
 --- A buffer was loaded: it may hold a file of the review.
 --- @param buf integer
---- @return boolean attached
 local function adopt(buf)
   local index = view and held(buf, by_path())
   if index then
@@ -166,7 +165,6 @@ local function adopt(buf)
   elseif attached[buf] then
     detach(buf)
   end
-  return index ~= nil
 end
 
 --- Draws a review in all buffers that are loaded, and in those that will be.
@@ -200,9 +198,13 @@ local function watch(on_change)
   end
   on(
     { 'BufReadPost', 'BufFilePost' },
-    'the review goes on in a buffer that is loaded',
+    'the review goes on in buffers that are loaded',
     function(args)
-      if view and adopt(args.buf) then
+      local anew = attached[args.buf] ~= nil
+      if view then
+        adopt(args.buf)
+      end
+      if anew then
         on_change(true)
       end
     end
@@ -223,15 +225,21 @@ local function watch(on_change)
       focus(args.buf)
     end
   end)
-  on({ 'TextChanged', 'InsertLeave' }, 'the review follows what is typed', function(args)
-    if attached[args.buf] then
-      on_change(false)
+  -- A buffer may have been changed while another was current.
+  on(
+    { 'TextChanged', 'InsertLeave', 'BufEnter' },
+    'the review follows what is typed',
+    function(args)
+      if attached[args.buf] then
+        on_change(false)
+      end
     end
-  end)
+  )
   on('WinScrolled', 'lines deleted at the top come into sight', function()
     for id, by in pairs(vim.v.event) do
       local win = tonumber(id)
-      if win and by.topline < 0 and attached[api.nvim_win_get_buf(win)] then
+      local shown = win and api.nvim_win_is_valid(win) and attached[api.nvim_win_get_buf(win)]
+      if shown and by.topline < 0 then
         M.reveal(win)
       end
     end

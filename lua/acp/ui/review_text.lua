@@ -38,7 +38,11 @@ local function window(buf)
   if here then
     return here
   end
-  local code = require('acp.ui.open').code_window()
+  local code, new = require('acp.ui.open').code_window()
+  if new then
+    api.nvim_win_set_buf(code, buf)
+    return code
+  end
   local split = api.nvim_win_get_width(code) >= WIDE and 'right' or 'below'
   return layout.split(buf, { split = split, win = code })
 end
