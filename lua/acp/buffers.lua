@@ -3,15 +3,14 @@ local disk = require('acp.disk')
 local events = require('acp.events')
 local hunks = require('acp.hunks')
 local message = require('acp.message')
+local reading = require('acp.reading')
 local sync = require('acp.sync')
 local undo_step = require('acp.undo_step')
-local utf8 = require('acp.utf8')
 
 local M = {}
 
 local api = vim.api
 local BOM = '\239\187\191'
-local LINE_END = { unix = '\n', dos = '\r\n', mac = '\r' }
 
 --- The loaded buffer of a file, by whatever name it was opened.
 --- @param path string real
@@ -59,12 +58,11 @@ function M.text(buf, from, limit)
   if first >= last or is_empty(buf) then
     return ''
   end
-  local line_end = LINE_END[vim.bo[buf].fileformat]
-  local text = table.concat(api.nvim_buf_get_lines(buf, first, last, true), line_end)
-  if last < count or has_final_newline(buf) then
-    text = text .. line_end
-  end
-  return utf8.valid(text)
+  return reading.text({
+    lines = api.nvim_buf_get_lines(buf, first, last, true),
+    endofline = last < count or has_final_newline(buf),
+    fileformat = vim.bo[buf].fileformat,
+  })
 end
 
 --- The text of a loaded buffer, as `text()` gives it.
@@ -174,7 +172,9 @@ local function edit(buf, old, new)
   if ok then
     bo.endofline = new.final_newline
     bo.bomb = bo.bomb or new.bom
-    err = save(buf)
+    err = require('acp.saved').not_by_user(function()
+      return save(buf)
+    end)
   else
     err = message.reason(err)
   end

@@ -18,6 +18,7 @@ local M = {}
 --- @field columns? integer what the sidecar was told
 --- @field attachments table[] go along with the next prompt
 --- @field recalled? acp.Recalled
+--- @field sending? table the prompt that waits for a decision about unsaved buffers
 
 local chats = {} --- @type table<string, acp.Chat>
 local by_tab = {} --- @type table<integer, string> tab → session
@@ -74,6 +75,9 @@ local function forget(chat)
     return
   end
   chats[chat.session] = nil
+  if not next(chats) then
+    require('acp.watch').stop()
+  end
   if chat.opened then
     rpc.notify('session.close', { session = chat.session })
   end
@@ -104,6 +108,7 @@ local function new(agent)
     attachments = {},
   }
   chats[session] = chat
+  require('acp.watch').start()
   -- From here on keys are watched: the first question has to know whether somebody types.
   require('acp.ui.permission')
   require('acp.ui.prompt').new(chat)
@@ -136,11 +141,12 @@ local function show(chat, opts)
   end
   prompt.focus(chat, not opts.text)
   require('acp.ui.winbar').redraw(chat.session)
-  if opts.text then
-    M.send(chat, opts.text, opts.attachments)
-  elseif opts.attachments then
+  if opts.attachments then
     vim.list_extend(chat.attachments, opts.attachments)
     prompt.show_attachments(chat)
+  end
+  if opts.text then
+    M.send(chat, opts.text)
   end
 end
 
@@ -190,18 +196,21 @@ function M.hide(chat)
   layout.hide(chat)
 end
 
---- Sends a prompt. Where it can't be sent it goes back to where it was typed.
 --- @param chat acp.Chat
 --- @param text string
---- @param attachments? table[]
-function M.send(chat, text, attachments)
-  require('acp.ui.history').add(text)
+--- @param attachments acp.Attachment[]
+--- @return boolean sent
+local function deliver(chat, text, attachments)
   if not (chat.opened and require('acp.sidecar').channel() or connect(chat)) then
-    return require('acp.ui.prompt').restore(chat, text)
+    return false
   end
-  local all = vim.list_extend(chat.attachments, attachments or {})
+  local prompt = require('acp.ui.prompt')
+  require('acp.ui.history').add(text)
+  local all = vim.list_extend(chat.attachments, attachments)
   chat.attachments = {}
-  require('acp.ui.prompt').show_attachments(chat)
+  chat.recalled = nil
+  prompt.take(chat, text)
+  prompt.show_attachments(chat)
   rpc.notify('prompt.send', {
     session = chat.session,
     text = text,
@@ -210,6 +219,27 @@ function M.send(chat, text, attachments)
   local win = layout.visible(chat)
   if win then
     require('acp.ui.follow').to_end(win)
+  end
+  return true
+end
+
+--- Sends a prompt, when it is decided what becomes of unsaved buffers. What isn't sent stays in the prompt, or is put
+--- there.
+--- @param chat acp.Chat
+--- @param text string
+--- @param attachments? acp.Attachment[]
+function M.send(chat, text, attachments)
+  local sending = {}
+  chat.sending = sending
+  require('acp.unsaved').settle(chat, text, function(unsaved)
+    -- It may have been asked again meanwhile.
+    if chat.sending == sending and chats[chat.session] then
+      local all = vim.list_extend(vim.list_slice(attachments or {}), unsaved)
+      chat.sending = not deliver(chat, text, all) and sending or nil
+    end
+  end)
+  if chat.sending == sending then
+    require('acp.ui.prompt').keep(chat, text)
   end
 end
 

@@ -3,25 +3,16 @@ local disk = require('acp.disk')
 local events = require('acp.events')
 local hunks = require('acp.hunks')
 local message = require('acp.message')
+local utf8 = require('acp.utf8')
 
 local M = {}
 
 local api = vim.api
 local group = api.nvim_create_augroup('acp.conflict', {})
 
---- The autocommand that holds each of them back.
---- @type table<integer, integer>
+--- Each with the autocommand that holds it back.
+--- @type table<integer, { autocmd?: integer }>
 local open = {}
-
-api.nvim_create_autocmd({ 'BufReadPost', 'BufWritePost', 'BufUnload' }, {
-  group = group,
-  desc = 'acp: the buffer knows its file again, or is gone',
-  callback = function(args)
-    if args.match == api.nvim_buf_get_name(args.buf) then
-      M.settle(args.buf)
-    end
-  end,
-})
 
 --- @param buf integer
 --- @return boolean
@@ -31,12 +22,39 @@ end
 
 --- It is decided, or there is nothing to decide any more.
 --- @param buf integer
+--- @return boolean was_open
 function M.settle(buf)
-  if open[buf] then
-    pcall(api.nvim_del_autocmd, open[buf])
-    open[buf] = nil
+  local entry = open[buf]
+  open[buf] = nil
+  if entry and entry.autocmd then
+    pcall(api.nvim_del_autocmd, entry.autocmd)
   end
+  return entry ~= nil
 end
+
+--- @param buf integer
+--- @param text string of the buffer; where it is the file's as well, there is no conflict
+local function tell(buf, text)
+  require('acp.rpc').notify('buffer.conflict', {
+    path = disk.real_path(api.nvim_buf_get_name(buf)),
+    text = text,
+  })
+end
+
+api.nvim_create_autocmd({ 'BufReadPost', 'BufWritePost', 'BufUnload' }, {
+  group = group,
+  desc = 'acp: the buffer knows its file again, or is gone',
+  callback = function(args)
+    local name = api.nvim_buf_get_name(args.buf)
+    if not open[args.buf] or (args.event ~= 'BufUnload' and args.match ~= name) then
+      return
+    end
+    M.settle(args.buf)
+    if args.event ~= 'BufWritePost' then
+      tell(args.buf, utf8.valid(disk.read(name) or ''))
+    end
+  end,
+})
 
 local hold
 
@@ -44,11 +62,12 @@ local hold
 --- @param buf integer
 --- @param file string
 local function write(buf, file)
-  M.settle(buf)
+  local entry = open[buf]
+  api.nvim_del_autocmd(entry.autocmd)
+  entry.autocmd = nil
   local bang = vim.v.cmdbang == 1 and '!' or ''
   local ok, fault = pcall(vim.cmd, ('write%s %s'):format(bang, vim.fn.fnameescape(file)))
-  local own = vim.fn.fnamemodify(file, ':p') == api.nvim_buf_get_name(buf)
-  if api.nvim_buf_is_loaded(buf) and (not own or vim.bo[buf].modified) then
+  if open[buf] == entry then
     hold(buf)
   end
   if not ok then
@@ -59,7 +78,7 @@ end
 --- `:w` would lose what is on disk: it says so. `:w!` is a decision.
 --- @param buf integer
 function hold(buf)
-  open[buf] = api.nvim_create_autocmd('BufWriteCmd', {
+  local autocmd = api.nvim_create_autocmd('BufWriteCmd', {
     group = group,
     buffer = buf,
     nested = true,
@@ -76,6 +95,7 @@ function hold(buf)
       )
     end,
   })
+  open[buf] = { autocmd = autocmd }
 end
 
 --- The file of a modified buffer was changed: it is told once for each change.
@@ -84,10 +104,13 @@ function M.mark(buf)
   if not open[buf] then
     hold(buf)
   end
-  require('acp.rpc').notify('buffer.conflict', {
-    path = disk.real_path(api.nvim_buf_get_name(buf)),
-    text = require('acp.buffers').text(buf),
-  })
+  tell(buf, require('acp.buffers').text(buf))
+end
+
+--- Buffer and file have come together without a decision: the question is withdrawn.
+--- @param buf integer
+function M.withdraw(buf)
+  tell(buf, require('acp.buffers').text(buf))
 end
 
 --- Changes the text by `fn`, in one undo step; cursors and views move with the lines.

@@ -19,4 +19,13 @@ function M.lines(buf, first, last)
   }
 end
 
+--- A whole buffer, unsaved text included.
+--- @param buf integer
+--- @return acp.Attachment
+function M.buffer(buf)
+  local attachment = M.lines(buf, 1, vim.api.nvim_buf_line_count(buf))
+  attachment.startLine, attachment.endLine = nil, nil
+  return attachment
+end
+
 return M

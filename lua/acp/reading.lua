@@ -2,6 +2,7 @@
 local compat = require('acp.compat')
 local events = require('acp.events')
 local hunks = require('acp.hunks')
+local utf8 = require('acp.utf8')
 
 local M = {}
 
@@ -13,6 +14,20 @@ local api = vim.api
 --- @field bomb boolean
 --- @field fileformat string
 --- @field fileencoding string
+
+local LINE_END = { unix = '\n', dos = '\r\n', mac = '\r' }
+
+--- Lines as they stand on disk, in UTF-8 and without a byte order mark.
+--- @param reading acp.Reading
+--- @return string
+function M.text(reading)
+  if #reading.lines == 0 then
+    return ''
+  end
+  local line_end = LINE_END[reading.fileformat]
+  local text = table.concat(reading.lines, line_end)
+  return utf8.valid(reading.endofline and text .. line_end or text)
+end
 
 --- Neovim itself decodes: in a buffer that nobody sees.
 --- @param path string

@@ -132,8 +132,9 @@ function M.take(buf, reading)
   undo_step.begin(buf)
   local old = api.nvim_buf_get_lines(buf, 0, -1, true)
   hunks.apply(buf, old, reading.lines)
-  bo.fileformat = reading.fileformat
-  bo.fileencoding = reading.fileencoding
+  for _, option in ipairs({ 'fileformat', 'fileencoding', 'bomb', 'endofline' }) do
+    bo[option] = reading[option]
+  end
   local same = know_file(buf)
   bo.readonly = readonly or bo.readonly
   undo_step.finish(buf)

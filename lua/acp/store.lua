@@ -28,4 +28,21 @@ function M.write(path, flags, text)
   return written ~= nil, err
 end
 
+--- Writes a file anew so that it is never seen half written.
+--- @param path string
+--- @param text string
+--- @return boolean ok
+--- @return string? fault
+function M.replace(path, text)
+  local new = ('%s.%d'):format(path, vim.uv.os_getpid())
+  local ok, fault = M.write(new, 'w', text)
+  if ok then
+    ok, fault = vim.uv.fs_rename(new, path)
+  end
+  if not ok then
+    vim.uv.fs_unlink(new)
+  end
+  return ok == true, fault
+end
+
 return M

@@ -16,6 +16,9 @@ local group = api.nvim_create_augroup('acp.sync', {})
 --- How often a file is read that others keep writing meanwhile; the next look finds the rest.
 local MAX_READS = 3
 
+--- A file that is gone for so long was deleted.
+local DELETED_MS = 500
+
 --- What `stat` said of the file when the buffer knew it; false: there was none.
 --- @type table<integer, string|false>
 local seen = {}
@@ -116,7 +119,8 @@ local function take(buf, name, is_decided)
     conflict.mark(buf)
     return true, {}
   end
-  conflict.settle(buf)
+  -- It would hold back what Neovim is told below.
+  local was_open = conflict.settle(buf)
   local same = true
   if is_new then
     read_new(buf)
@@ -125,6 +129,9 @@ local function take(buf, name, is_decided)
   end
   if api.nvim_buf_is_loaded(buf) then
     seen[buf] = stamp
+    if was_open and not is_decided then
+      conflict.withdraw(buf)
+    end
   end
   return same, hunks.between(old, found.lines)
 end
@@ -150,14 +157,38 @@ function M.take_theirs(buf)
   conflict.settle(buf)
 end
 
+--- The buffer stays as it is. Neovim would say so as well, for a second and with a sound.
 --- @param buf integer
 --- @param name string
 local function deleted(buf, name)
   local known = seen[buf]
   seen[buf] = false
-  if known then
-    tell(buf, name, hunks.between(api.nvim_buf_get_lines(buf, 0, -1, true), {}))
+  if not known then
+    return
   end
+  tell(buf, name, hunks.between(api.nvim_buf_get_lines(buf, 0, -1, true), {}))
+  vim.defer_fn(function()
+    -- Many programs delete a file and write it anew.
+    if api.nvim_buf_is_loaded(buf) and seen[buf] == false and not disk.stamp(name) then
+      message.warn(
+        ('%s was deleted; its buffer has the text'):format(vim.fn.fnamemodify(name, ':~:.'))
+      )
+    end
+  end, DELETED_MS)
+end
+
+--- Whether the buffer is held to its file.
+--- @param buf integer
+--- @return boolean
+function M.is_ours(buf)
+  return api.nvim_buf_is_loaded(buf) and disk.is_file(buf) and vim.bo[buf].modifiable
+end
+
+--- Whether the file is as the buffer knew it.
+--- @param buf integer
+--- @return boolean
+function M.is_known(buf)
+  return seen[buf] == disk.stamp(api.nvim_buf_get_name(buf)) and not conflict.is_open(buf)
 end
 
 --- Looks at the file of a buffer: an unmodified buffer is read anew where it was changed. Returns whether the file
@@ -165,7 +196,7 @@ end
 --- @param buf integer
 --- @return boolean outdated
 function M.sync(buf)
-  if not (api.nvim_buf_is_loaded(buf) and disk.is_file(buf) and vim.bo[buf].modifiable) then
+  if not M.is_ours(buf) then
     return false
   end
   local name = api.nvim_buf_get_name(buf)

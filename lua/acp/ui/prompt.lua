@@ -72,7 +72,26 @@ function M.restore(chat, text)
   M.set(chat, vim.trim(typed) == '' and text or text .. '\n' .. typed)
 end
 
---- Sends what is written.
+--- Keeps text that is not sent yet where it can be seen.
+--- @param chat acp.Chat
+--- @param text string
+function M.keep(chat, text)
+  if not vim.startswith(M.text(chat) .. '\n', text .. '\n') then
+    M.restore(chat, text)
+  end
+end
+
+--- Takes out what was sent; what has been typed behind it stays.
+--- @param chat acp.Chat
+--- @param text string
+function M.take(chat, text)
+  local typed = M.text(chat)
+  if vim.startswith(typed .. '\n', text .. '\n') then
+    M.set(chat, typed:sub(#text + 2))
+  end
+end
+
+--- Sends what is written. It stays until it is sent.
 --- @param chat acp.Chat
 function M.submit(chat)
   local text = M.text(chat)
@@ -80,8 +99,6 @@ function M.submit(chat)
     return
   end
   vim.cmd.stopinsert()
-  M.set(chat, '')
-  chat.recalled = nil
   require('acp.chat').send(chat, text, complete.mentions(chat, text))
 end
 
