@@ -281,7 +281,7 @@ describe('beside what one does', () => {
   test('digits are counts and answer nothing', async () => {
     await askIt();
     await show([await diffOf('a.lua', 'a = 1\n', 'a = 2\n')], { question: 'q1' });
-    await nvim.waitForScreen('<CR> answer  q later');
+    await nvim.waitForScreen('<CR> answer  :w allow  q later');
     await nvim.input('1j2k');
     await nvim.input(':let g:typed = 1<CR>');
     await eventually(async () => expect(await nvim.lua('return vim.g.typed')).toBe(1));

@@ -1,253 +1,165 @@
---- Shows the change of files in a float. Never modal: chat and code stay reachable, and closing it answers nothing.
+--- Shows the change of files: in a float, or as a proposal in the window of the file. Never modal: chat and code stay
+--- reachable, and closing it answers nothing.
 local M = {}
 
---- @class acp.DiffFloat
+local message = require('acp.message')
+
+--- What shows a change; there is one for each session at most.
+--- @class acp.DiffView
+--- @field kind 'float'|'inline'
 --- @field session string
 --- @field block string
 --- @field question? string
 --- @field files table[] `FileDiff` of `src/review/file-diff.ts`
 --- @field index integer the file that is shown
---- @field lines acp.DiffLines
+--- @field edits? boolean the proposal is there to be changed by hand
+--- @field busy? boolean it is being written, and goes only afterwards
+--- @field taken? boolean what was changed by hand goes along with an answer
 --- @field buf integer
 --- @field win integer
---- @field group integer autocommands that live as long as the float
+--- @field group integer autocommands that live as long as it does
+--- @field render fun(self: acp.DiffView, line?: integer) shows the file `index`, at a line of it as it stands
+--- @field go_hunk fun(self: acp.DiffView, by: integer)
+--- @field caption fun(self: acp.DiffView) its frame is out of date
+--- @field line fun(self: acp.DiffView): integer? line of the file as it stands, at the cursor
+--- @field text fun(self: acp.DiffView): string? the whole proposal, where it was changed by hand
+--- @field dispose fun(self: acp.DiffView)
 
-local frame = require('acp.ui.diff_frame')
-local lines = require('acp.ui.diff_lines')
+--- @class acp.DiffParams
+--- @field session string
+--- @field block string
+--- @field question? string
+--- @field files table[] `FileDiff` of `src/review/file-diff.ts`
+--- @field enter? boolean whether the cursor goes there; unless it is false it does, when nobody is typing
+--- @field edit? boolean the proposal is to be changed by hand
+--- @field line? integer of the file as it stands, at which it is shown
 
-local floats = {} --- @type table<string, acp.DiffFloat> one a session
+local views = {} --- @type table<string, acp.DiffView>
 
---- @param float acp.DiffFloat
---- @param row integer
-local function go(float, row)
-  vim.api.nvim_win_set_cursor(float.win, { row, 0 })
-  vim.api.nvim_win_call(float.win, function()
-    vim.cmd('normal! zz')
-  end)
-  frame.caption(float)
+--- @param view acp.DiffView
+--- @return table? question `Question` of `src/nvim/protocol.ts`, while it is open
+function M.question_of(view)
+  return view.question and require('acp.ui.permission').find(view.session, view.question)
 end
 
---- Shows the file `float.index`.
---- @param float acp.DiffFloat
-local function render(float)
-  local file = float.files[float.index]
-  float.lines = lines.build(file)
-  require('acp.ui.diff_paint').fill(float.buf, float.lines, file.path)
-  vim.api.nvim_win_call(float.win, function()
-    vim.cmd('normal! zE')
-    for _, fold in ipairs(float.lines.folds) do
-      vim.cmd(('%d,%dfold'):format(fold[1], fold[2]))
-    end
-  end)
-  vim.api.nvim_win_set_cursor(float.win, { 1, 0 })
-  frame.fit(float)
-  local first = float.lines.hunks[1] or 1
-  vim.api.nvim_win_set_cursor(float.win, { first, 0 })
-  frame.caption(float)
-end
-
---- @param float acp.DiffFloat
---- @param by integer
-local function go_hunk(float, by)
-  local row = vim.api.nvim_win_get_cursor(float.win)[1]
-  local found
-  for _, first in ipairs(float.lines.hunks) do
-    if by > 0 and first > row then
-      found = found or first
-    elseif by < 0 and first < row then
-      found = first
-    end
-  end
-  if found then
-    go(float, found)
+--- Why a change can't stand in the window of its file, in a few words.
+--- @param file table
+--- @return string?
+function M.not_inline(file)
+  if file.fragment then
+    return 'a piece of it'
+  elseif not file.lines then
+    return 'too large to be shown whole'
   end
 end
 
---- @param float acp.DiffFloat
---- @param by integer
-local function go_file(float, by)
-  if #float.files > 1 then
-    float.index = (float.index - 1 + by) % #float.files + 1
-    render(float)
+--- @param params acp.DiffParams
+--- @return 'float'|'inline'
+--- @return boolean edits
+local function presentation(params)
+  local options = require('acp.config').get().diff
+  local question = M.question_of(params --[[@as acp.DiffView]])
+  if not question or vim.iter(params.files):any(M.not_inline) then
+    return 'float', false
   end
+  local edits = question.editable == true
+    and (params.edit or options.edit)
+    and #params.files == 1
+    and params.files[1].text ~= nil
+  -- No window changes under the fingers of somebody who types.
+  local free = vim.api.nvim_get_mode().mode:find('^n') and vim.fn.getcmdwintype() == ''
+  return free and (edits or options.view == 'inline') and 'inline' or 'float', edits
 end
 
---- Opens the file in a window of the code. The lines of a change that is still asked for are those of the old file.
---- @param float acp.DiffFloat
-local function open_file(float)
-  local row = vim.api.nvim_win_get_cursor(float.win)[1]
-  local file = float.files[float.index]
-  local side = frame.question_of(float) and 'old' or 'new'
-  local line = not file.fragment and lines.number_at(float.lines, row, side) or nil
-  M.close(float.session)
-  require('acp.ui.open').file({ path = file.path, line = line }, '/')
+--- @param view acp.DiffView
+--- @param kind string
+--- @param params acp.DiffParams
+--- @return boolean
+local function goes_on(view, kind, params)
+  return view.kind == kind
+    and view.block == params.block
+    and vim.api.nvim_win_is_valid(view.win)
+    and vim.api.nvim_win_get_buf(view.win) == view.buf
+    and vim.api.nvim_win_get_tabpage(view.win) == vim.api.nvim_get_current_tabpage()
 end
 
---- @param float acp.DiffFloat
-local function map_keys(float)
-  local keys = require('acp.ui.keys')
-  -- Digits stay counts: nobody answers with `3j`.
-  vim.keymap.set('n', '<CR>', function()
-    if frame.question_of(float) then
-      require('acp.ui.permission').ask(float.session, float.question)
-    end
-  end, { buffer = float.buf, nowait = true, desc = 'acp: Answer the question.' })
-  local function call(action, argument)
-    return {
-      'n',
-      function()
-        action(float, argument)
-      end,
-    }
-  end
-  keys.map('diff', float.buf, {
-    next_hunk = call(go_hunk, 1),
-    prev_hunk = call(go_hunk, -1),
-    next_file = call(go_file, 1),
-    prev_file = call(go_file, -1),
-    open = call(open_file),
-    close = call(function()
-      M.close(float.session)
-    end),
-    help = call(function()
-      keys.help('diff')
-    end),
-  })
+--- @param kind string
+--- @param params acp.DiffParams
+--- @return acp.DiffView
+local function open(kind, params)
+  local view = kind == 'inline' and require('acp.ui.proposal').open(params)
+    or require('acp.ui.diff_float').open(params)
+  view.index = 1
+  views[params.session] = view
+  require('acp.ui.diff_keys').map(view)
+  require('acp.ui.diff_write').watch(view)
+  return view
 end
 
---- @param float acp.DiffFloat
-local function watch(float)
-  local function on(events, opts)
-    opts.group = float.group
-    vim.api.nvim_create_autocmd(events, opts)
-  end
-  on('VimResized', {
-    callback = function()
-      if not vim.api.nvim_win_is_valid(float.win) then
-        return M.close(float.session) -- `:noautocmd` closed it
-      end
-      frame.fit(float)
-      frame.caption(float)
-    end,
-  })
-  on('CursorMoved', {
-    buffer = float.buf,
-    callback = function()
-      frame.caption(float)
-    end,
-  })
-  on('WinClosed', {
-    pattern = tostring(float.win),
-    callback = function()
-      M.close(float.session)
-    end,
-  })
-  local chat = require('acp.chat').get(float.session)
-  local win = chat and require('acp.ui.layout').visible(chat)
-  if win then
-    on('WinClosed', {
-      pattern = tostring(win),
-      callback = vim.schedule_wrap(function()
-        M.close(float.session, float.block)
-      end),
-    })
-  end
-end
-
---- @param params table
---- @return acp.DiffFloat
-local function open(params)
-  local buf = vim.api.nvim_create_buf(false, true)
-  vim.bo[buf].bufhidden = 'wipe'
-  vim.bo[buf].modifiable = false
-  local win =
-    require('acp.ui.layout').float(buf, { width = 40, height = 1, row = 1, col = 0, enter = false })
-  for option, value in pairs({
-    wrap = true,
-    linebreak = false,
-    number = false,
-    relativenumber = false,
-    signcolumn = 'no',
-    foldcolumn = '0',
-    list = false,
-    spell = false,
-    cursorline = false,
-    scrolloff = 3,
-    foldmethod = 'manual',
-    foldenable = true,
-    foldlevel = 0,
-    foldminlines = 0,
-    foldtext = "v:lua.require'acp.ui.diff_paint'.foldtext()",
-    statuscolumn = "%{%v:lua.require'acp.ui.diff_paint'.column()%}",
-    winhighlight = 'Folded:AcpDiffFold',
-    fillchars = 'fold: ',
-  }) do
-    vim.api.nvim_set_option_value(option, value, { win = win, scope = 'local' })
-  end
-  local float = {
-    session = params.session,
-    block = params.block,
-    buf = buf,
-    win = win,
-    index = 1,
-    group = vim.api.nvim_create_augroup('acp.diff.' .. params.session, {}),
-  }
-  floats[params.session] = float
-  map_keys(float)
-  watch(float)
-  return float
-end
-
---- Shows files; anew for the same block in the float that is there.
---- @param params { session: string, block: string, question?: string, files: table[], enter?: boolean }
----   `enter`: whether the cursor goes there; unless it is false it does, when nobody is typing
+--- Shows files; anew for the same block where it is shown already.
+--- @param params acp.DiffParams
 function M.show(params)
   if #params.files == 0 then
-    return require('acp.message').info('there is no diff to show')
+    return message.info('there is no diff to show')
   end
-  local float = floats[params.session]
-  local here = vim.api.nvim_get_current_tabpage()
-  if
-    not float
-    or not vim.api.nvim_win_is_valid(float.win)
-    or float.block ~= params.block
-    or vim.api.nvim_win_get_tabpage(float.win) ~= here
-  then
+  local kind, edits = presentation(params)
+  local view = views[params.session]
+  if not (view and goes_on(view, kind, params)) then
     M.close(params.session)
-    float = open(params)
+    view = open(kind, params)
   end
-  float.question = params.question
-  float.files = params.files
-  float.index = math.min(float.index, #params.files)
-  render(float)
+  view.question = params.question
+  -- What was changed by hand is not shown anew as it was proposed.
+  if not view:text() then
+    view.files = params.files
+    view.edits = edits and view.kind == 'inline'
+    view.index = math.min(view.index, #params.files)
+    view:render(params.line)
+  end
   local free = vim.api.nvim_get_mode().mode == 'n' and vim.fn.getcmdwintype() == ''
   if params.enter ~= false and free then
-    vim.api.nvim_set_current_win(float.win)
+    vim.api.nvim_set_current_win(view.win)
   end
 end
 
---- Closes the float of a session.
+--- Closes what shows the change of a session.
 --- @param session string
 --- @param block? string only when it shows this block
 function M.close(session, block)
-  local float = floats[session]
-  if not float or (block and float.block ~= block) then
+  local view = views[session]
+  if not view or (block and view.block ~= block) then
     return
   end
-  floats[session] = nil
-  vim.api.nvim_del_augroup_by_id(float.group)
-  require('acp.ui.diff_paint').forget(float.buf)
-  if vim.api.nvim_win_is_valid(float.win) then
-    vim.api.nvim_win_close(float.win, true)
+  views[session] = nil
+  vim.api.nvim_del_augroup_by_id(view.group)
+  if view.busy then
+    vim.schedule(function()
+      view:dispose()
+    end)
+  else
+    view:dispose()
   end
 end
 
---- Lets a float go that came up by itself: it closes when work goes on in another window, and stays for who enters it.
+--- The user closed it, and answered nothing.
+--- @param view acp.DiffView
+function M.leave(view)
+  if views[view.session] ~= view then
+    return
+  end
+  local open_still = M.question_of(view) ~= nil
+  M.close(view.session)
+  if open_still then
+    message.info('the question stays open · :AcpPermission')
+  end
+end
+
+--- Lets go what came up by itself: it closes when work goes on in another window, and stays for who enters it.
 --- @param session string
 --- @param block string only when it shows this block
 function M.release(session, block)
-  local float = floats[session]
-  if not float or float.block ~= block or vim.api.nvim_get_current_win() == float.win then
+  local view = views[session]
+  if not view or view.block ~= block or vim.api.nvim_get_current_win() == view.win then
     return
   end
   local function place()
@@ -256,9 +168,9 @@ function M.release(session, block)
   end
   local since = place()
   vim.api.nvim_create_autocmd({ 'CursorMoved', 'InsertEnter', 'WinEnter' }, {
-    group = float.group,
+    group = view.group,
     callback = function(event)
-      if vim.api.nvim_get_current_win() == float.win then
+      if vim.api.nvim_get_current_win() == view.win then
         return true
       end
       if event.event == 'InsertEnter' or not vim.deep_equal(since, place()) then
@@ -269,6 +181,43 @@ function M.release(session, block)
       end
     end,
   })
+end
+
+--- The question of the diff in which the cursor is.
+--- @return string? session
+--- @return string? question
+function M.current()
+  local buf = vim.api.nvim_get_current_buf()
+  for session, view in pairs(views) do
+    if view.buf == buf then
+      return session, view.question
+    end
+  end
+end
+
+--- Whether the diff of a question is on the screen.
+--- @param session string
+--- @param question string
+--- @return boolean
+function M.shows(session, question)
+  local view = views[session]
+  return view ~= nil
+    and view.question == question
+    and vim.api.nvim_win_is_valid(view.win)
+    and vim.api.nvim_win_get_tabpage(view.win) == vim.api.nvim_get_current_tabpage()
+end
+
+--- The proposal of a question as it was changed by hand, to be sent.
+--- @param session string
+--- @param question string
+--- @return string?
+function M.take_text(session, question)
+  local view = views[session]
+  local text = view and view.question == question and view:text() or nil
+  if view and text then
+    view.taken = true
+  end
+  return text
 end
 
 return M

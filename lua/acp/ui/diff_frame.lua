@@ -3,10 +3,24 @@ local M = {}
 
 local MIN_WIDTH, MAX_WIDTH = 60, 120
 
---- @param float acp.DiffFloat
---- @return table? question `Question` of `src/nvim/protocol.ts`
+--- @param float acp.DiffView
+--- @return table? question `Question` of `src/nvim/protocol.ts`, while it is open
 function M.question_of(float)
-  return float.question and require('acp.ui.permission').find(float.session, float.question)
+  return require('acp.ui.diff').question_of(float)
+end
+
+--- Why a proposal can't be changed by hand, for who would always do it.
+--- @param view acp.DiffView
+--- @return string?
+function M.locked(view)
+  local question = M.question_of(view)
+  local wanted = require('acp.config').get().diff.edit and not view.edits
+  if not question or not wanted then
+    return nil
+  elseif question.editable == true then
+    return #view.files > 1 and 'several files can’t be changed by hand' or nil
+  end
+  return (question.editable or 'it can’t be changed by hand'):gsub('%c', ' ')
 end
 
 --- @param float acp.DiffFloat
@@ -17,8 +31,10 @@ local function title_of(float)
   if file.status ~= 'modified' then
     table.insert(facts, file.status)
   end
-  if file.fragment then
-    table.insert(facts, 'a piece of it')
+  local inline = M.question_of(float) and require('acp.config').get().diff.view == 'inline'
+  local why = require('acp.ui.diff').not_inline(file)
+  if why and (inline or file.fragment) then
+    table.insert(facts, inline and why .. ', so not inline' or why)
   end
   if #float.lines.hunks > 0 then
     local row = vim.api.nvim_win_get_cursor(float.win)[1]
@@ -44,6 +60,15 @@ local function title_of(float)
   }
 end
 
+--- Whether `:w` answers a question.
+--- @param question table
+--- @return boolean
+function M.writes(question)
+  return #vim.tbl_filter(function(option)
+    return option.kind == 'allow_once'
+  end, question.options) == 1
+end
+
 --- The keys, as far as there's room.
 --- @param float acp.DiffFloat
 --- @return [string, string][]
@@ -54,9 +79,11 @@ local function footer_of(float)
   local footer = {}
   for _, hint in ipairs({
     { '<CR>', 'answer', question ~= nil },
+    { ':w', 'allow', question ~= nil and M.writes(question) },
     { keys.of('diff', 'close'), question and 'later' or 'close', true },
     { keys.of('diff', 'next_hunk'), 'next hunk', #float.lines.hunks > 1 },
     { keys.of('diff', 'next_file'), 'next file', #float.files > 1 },
+    { keys.of('diff', 'edit'), 'edit', question ~= nil and question.editable == true },
   }) do
     local key, label, offered = hint[1], hint[2], hint[3]
     local cells = key and vim.fn.strdisplaywidth(key .. label) + 3
@@ -65,6 +92,10 @@ local function footer_of(float)
       table.insert(footer, { ' ' .. key, 'AcpOptionKey' })
       table.insert(footer, { ' ' .. label .. ' ', 'AcpToolFact' })
     end
+  end
+  local locked = M.locked(float)
+  if locked and vim.fn.strdisplaywidth(locked) + 2 <= room then
+    table.insert(footer, { ' ' .. locked .. ' ', 'AcpQuestion' })
   end
   return footer
 end

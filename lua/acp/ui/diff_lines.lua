@@ -105,6 +105,18 @@ function M.hunk_at(view, row)
   return number
 end
 
+--- The row of a line of the old file, or the first behind it.
+--- @param view acp.DiffLines
+--- @param line integer
+--- @return integer?
+function M.row_of(view, line)
+  for i, row in ipairs(view.rows) do
+    if row.old and row.old >= line then
+      return i
+    end
+  end
+end
+
 --- The line of one side that a row stands for, or stands before.
 --- @param view acp.DiffLines
 --- @param row integer

@@ -4,74 +4,35 @@
 --- whatever becomes of the select.
 local M = {}
 
+local answers = require('acp.ui.permission_answer')
 local list = require('acp.ui.permission_list')
 local message = require('acp.message')
-local state = require('acp.state')
+local notice = require('acp.ui.permission_notice')
 local text = require('acp.ui.permission_text')
 local typing = require('acp.ui.typing')
 
 local open = list.open
 
+--- @class acp.AskOpts
+--- @field why? string why it is asked now
+--- @field words? string go along with a rejection
+
 --- @class acp.Select
 --- @field entry acp.OpenQuestion
 --- @field number integer of its question among those that are asked one after the other
+--- @field words? string
 
 local current --- @type acp.Select? the select on the screen
-local untold = {} --- @type acp.OpenQuestion[] yet to be announced
-local telling = false
-
---- @param session string
---- @return string
-local function agent_of(session)
-  local status = state.get(session)
-  return status and status.agent or ''
-end
-
---- Tells what waits for an answer, in one message that needs no key.
-local function tell()
-  local waiting = vim.tbl_filter(list.is_open, untold)
-  untold = {}
-  local last = waiting[#waiting]
-  if not last then
-    return
-  end
-  local asks = text.asks(agent_of(last.session), last.question)
-  local more = #open > 1 and (' (%d questions)'):format(#open) or ''
-  if not typing.bars_messages() then
-    message.warn(text.fit(asks, more .. ' · :AcpPermission'))
-  end
-  -- It is told behind what hides it.
-  if typing.hides_messages() then
-    untold = waiting
-    vim.api.nvim_create_autocmd('ModeChanged', {
-      group = vim.api.nvim_create_augroup('acp.permission', {}),
-      pattern = '*:n*',
-      once = true,
-      callback = vim.schedule_wrap(tell),
-    })
-  end
-end
-
---- @param entry acp.OpenQuestion
-local function announce(entry)
-  table.insert(untold, entry)
-  if not telling then
-    telling = true
-    vim.schedule(function()
-      telling = false
-      tell()
-    end)
-  end
-end
 
 --- Asks a question, at once or when its diff has come: the default select would let nothing through.
 --- @param entry acp.OpenQuestion
 --- @param number? integer of its row of questions
-local function ask_when_whole(entry, number)
+--- @param opts? acp.AskOpts
+local function ask_when_whole(entry, number, opts)
   if entry.question.hasDiff and not entry.whole then
-    entry.wanted = true
+    entry.wanted = opts or {}
   else
-    M.select(entry, number)
+    M.select(entry, number, opts)
   end
 end
 
@@ -84,7 +45,7 @@ local function chain(number)
   if not entry or current then
     return
   elseif typing.ahead() then
-    return announce(entry)
+    return notice.announce(entry)
   end
   ask_when_whole(entry, number)
 end
@@ -103,11 +64,14 @@ local function finish(select, option)
       message.info(text.fit(text.title(entry.question), ' is no longer open'))
     end
   elseif option then
-    M.answer(entry.session, entry.question.id, option.id)
+    local rejects = option.kind == 'reject_once' or option.kind == 'reject_always'
+    M.answer(entry.session, entry.question.id, option.id, {
+      words = rejects and select.words or nil,
+    })
   else
     require('acp.ui.diff').release(entry.session, entry.question.block)
     if #open > 1 then
-      announce(entry)
+      notice.announce(entry)
     end
     return
   end
@@ -121,16 +85,19 @@ end
 --- Asks a question, with its diff beside it.
 --- @param entry acp.OpenQuestion
 --- @param number? integer of its row of questions
-function M.select(entry, number)
+--- @param opts? acp.AskOpts
+function M.select(entry, number, opts)
   local question = entry.question
+  opts = opts or {}
   if #question.options == 0 then
-    local asks = text.asks(agent_of(entry.session), question)
+    local asks = text.asks(text.agent(entry.session), question)
     return message.warn(text.fit(asks, ', without any answer to choose · :AcpCancel'))
   end
   entry.wanted = nil
   number = number or 1
-  local select = { entry = entry, number = number } --- @type acp.Select
+  local select = { entry = entry, number = number, words = opts.words } --- @type acp.Select
   current = select
+  list.show(entry)
   if entry.diff and #entry.diff > 0 then
     require('acp.ui.diff').show({
       session = entry.session,
@@ -143,7 +110,9 @@ function M.select(entry, number)
   -- The default select waits for an answer without drawing anything.
   vim.cmd.redraw()
   require('acp.ui.choose').one(question.options, {
-    prompt = text.prompt(agent_of(entry.session), question, number, number - 1 + #open) .. ':',
+    prompt = (opts.why and opts.why .. ' · ' or '')
+      .. text.prompt(text.agent(entry.session), question, number, number - 1 + #open)
+      .. ':',
     kind = 'acp.permission',
     format_item = text.labels(question.options),
   }, function(option)
@@ -160,17 +129,17 @@ local function decide(entry)
   local options = require('acp.config').get().permission
   local manual = options.open == 'manual' and not entry.wanted
   if manual or #entry.question.options == 0 then
-    return announce(entry)
+    return notice.announce(entry)
   elseif current then
     -- One at a time: it comes after the present one. But nobody knows whether that ends: some pickers close without
     -- a word.
-    return announce(entry)
+    return notice.announce(entry)
   elseif options.open == 'always' or entry.wanted then
-    return M.select(entry)
+    return M.select(entry, nil, entry.wanted)
   end
   local wait, typed = typing.until_quiet(options.quiet_ms)
   if typing.engaged() or (wait > 0 and typed) then
-    announce(entry)
+    notice.announce(entry)
   elseif wait > 0 then
     vim.defer_fn(function()
       decide(entry)
@@ -185,11 +154,13 @@ end
 function M.opened(params)
   local session, question = params.session, params.question
   local entry = list.add(session, question, params.diff)
+  list.asking = entry
   local ok, fault = pcall(vim.api.nvim_exec_autocmds, 'User', {
     pattern = 'AcpPermissionAsk',
     modeline = false,
     data = { session = session, question = question },
   })
+  list.asking = nil
   if not ok then
     message.error(('AcpPermissionAsk: %s'):format(fault))
   end
@@ -211,12 +182,7 @@ end
 function M.ask(session, id)
   local chat = require('acp.chat').current()
   session = session or (chat and chat.session)
-  for _, other in ipairs(vim.list_slice(open)) do
-    list.sync(other.session)
-  end
-  if session then
-    list.sync(session)
-  end
+  list.sync_all(session)
   local entry = session and id and list.find(session, id)
     or vim.iter(open):find(function(candidate)
       return candidate.session == session
@@ -228,30 +194,56 @@ function M.ask(session, id)
   ask_when_whole(entry)
 end
 
---- Answers a question.
+--- Lets the user choose the answer of a question.
+--- @param entry acp.OpenQuestion
+--- @param opts acp.AskOpts
+function M.choose(entry, opts)
+  -- An answer comes from within what Neovim is doing, such as writing a buffer.
+  vim.schedule(function()
+    if list.is_open(entry) then
+      ask_when_whole(entry, nil, opts)
+    end
+  end)
+end
+
+--- Answers a question. What was changed by hand in its proposal goes along when it is allowed.
 --- @param session string
 --- @param id string
 --- @param option_id string
+--- @param opts? { words?: string } words: why
 --- @return boolean answered
 --- @return string? fault
-function M.answer(session, id, option_id)
+function M.answer(session, id, option_id, opts)
   local entry = list.find(session, id)
   if not entry then
     return false, 'the question is no longer open'
   end
-  local offered = vim.iter(entry.question.options):any(function(option)
-    return option.id == option_id
+  local option = vim.iter(entry.question.options):find(function(candidate)
+    return candidate.id == option_id
   end)
-  if not offered then
+  if not option then
     return false, ('the question has no option %q'):format(option_id)
   end
+  local allows = option.kind == 'allow_once' or option.kind == 'allow_always'
+  local changed = allows and require('acp.ui.diff').take_text(session, id) or nil
   list.settle(session, id)
   require('acp.rpc').notify('question.answer', {
     session = session,
     question = id,
     option = option_id,
+    words = opts and opts.words,
+    text = changed,
   })
   return true
+end
+
+M.allow = answers.allow
+M.reject = answers.reject
+M.complete = answers.complete
+
+--- @return acp.OpenQuestion? entry what a select on the screen asks
+function M.asked()
+  return current and list.is_open(current.entry) and current.entry or nil
 end
 
 --- @param session string

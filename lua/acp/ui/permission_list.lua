@@ -9,11 +9,17 @@ local state = require('acp.state')
 --- @field diff? table[] `FileDiff` of `src/review/file-diff.ts`
 --- @field listed? boolean whether the session's status has named it
 --- @field whole? boolean whether it has come with its diff; the status may name it before
---- @field wanted? boolean whether the user wants to be asked as soon as it is whole
+--- @field wanted? acp.AskOpts the user wants to be asked as soon as it is whole
+--- @field since integer when it came, in nanoseconds
+--- @field shown? integer when it was first announced or asked
 
 --- The oldest first.
 --- @type acp.OpenQuestion[]
 M.open = {}
+
+--- The question of which |AcpPermissionAsk| tells just now.
+--- @type acp.OpenQuestion?
+M.asking = nil
 
 local settled = {} --- @type table<string, true> answered or closed, though the status may still name them
 
@@ -62,7 +68,7 @@ function M.add(session, question, diff)
   settled[key_of(session, question.id)] = nil
   local entry = M.find(session, question.id)
   if not entry then
-    entry = { session = session }
+    entry = { session = session, since = vim.uv.hrtime() }
     table.insert(M.open, entry)
   end
   entry.question, entry.diff, entry.whole = question, diff, true
@@ -79,7 +85,8 @@ function M.sync(session)
     local key = key_of(session, question.id)
     listed[key] = true
     if not M.find(session, question.id) and not settled[key] then
-      table.insert(M.open, { session = session, question = question })
+      local entry = { session = session, question = question, since = vim.uv.hrtime() }
+      table.insert(M.open, entry)
     end
   end
   for _, entry in ipairs(vim.list_slice(M.open)) do
@@ -97,6 +104,24 @@ function M.sync(session)
       settled[key] = nil
     end
   end
+end
+
+--- Takes over what is said about all sessions with open questions, and one more.
+--- @param session? string
+function M.sync_all(session)
+  local sessions = session and { [session] = true } or {}
+  for _, entry in ipairs(M.open) do
+    sessions[entry.session] = true
+  end
+  for name in pairs(sessions) do
+    M.sync(name)
+  end
+end
+
+--- The user can see it from now on.
+--- @param entry acp.OpenQuestion
+function M.show(entry)
+  entry.shown = entry.shown or vim.uv.hrtime()
 end
 
 state.on_change(function(session, fields)

@@ -35,6 +35,14 @@ function M.title(question)
   return title ~= '' and title or 'a permission'
 end
 
+--- The name of a session's agent.
+--- @param session string
+--- @return string empty where it isn't known
+function M.agent(session)
+  local status = require('acp.state').get(session)
+  return status and status.agent or ''
+end
+
 --- @param agent string
 --- @param question table
 --- @return string
