@@ -105,8 +105,11 @@ function editsIn(sides: Sides, whole: Edit): Edit[] {
   const edits: Edit[] = [];
   let from = { oldFrom, newFrom };
   for (const [i, j] of [...pairs, [oldTo, newTo] as const]) {
-    edits.push(...editsIn(sides, { ...from, oldTo: i, newTo: j }));
-    from = { oldFrom: i, newFrom: j };
+    // Nothing stands between most pairs.
+    if (i > from.oldFrom || j > from.newFrom) {
+      edits.push(...editsIn(sides, { ...from, oldTo: i, newTo: j }));
+    }
+    from = { oldFrom: i + 1, newFrom: j + 1 };
   }
   return edits;
 }
