@@ -3,6 +3,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { nvimVersion, startNvim } from '../test/harness';
+import { baseline } from './baseline';
 import { Chat, floor, plugin } from './clients';
 import type { Client } from './clients';
 import { cpu, median, pinged, quantile, resident, startupCost } from './measure';
@@ -104,10 +105,12 @@ async function rest(chat: Chat, add: Add): Promise<void> {
   add('resident', resident(sidecar));
 }
 
-/** Each in a Neovim of its own. `ONLY=flood,drip` takes some. */
-const MEASURES = [flood, bigFrames, drip, length, rest].filter(
-  ({ name }) => process.env['ONLY']?.split(',').includes(name) ?? true,
-);
+/** `ONLY=flood,baseline` takes some. */
+const isWanted = ({ name }: { name: string }): boolean =>
+  process.env['ONLY']?.split(',').includes(name) ?? true;
+
+/** Each in a Neovim of its own. */
+const MEASURES = [flood, bigFrames, drip, length, rest].filter(isWanted);
 
 async function measure(program: string): Promise<Results> {
   const samples = { floor: new Map<Row, number[]>(), plugin: new Map<Row, number[]>() };
@@ -125,6 +128,7 @@ async function measure(program: string): Promise<Results> {
         await opened.nvim.close();
       }
     }
+    if (isWanted(baseline)) await baseline(adder(plugin));
     for (let n = 0; n < 5; n++) adder(plugin)('startup', startupCost(program));
   }
   const medians = (client: Client) =>

@@ -18,6 +18,11 @@ export const ROWS = {
   chunkShort: { title: 'processor time of a chunk at 1,000 lines', unit: 'ms' },
   chunkLong: { title: '  at 100,000 lines', unit: 'ms' },
   chunkRatio: { title: '  ratio', unit: '×', limit: 1.2 },
+  baselineFirst: { title: '50,000 files: first record, with an index of git', unit: 'ms' },
+  baselineAlone: { title: '  first record, without', unit: 'ms' },
+  baseline: { title: '  record of a turn', unit: 'ms', limit: 300 },
+  baselineChanged: { title: '  with 20 files changed', unit: 'ms', limit: 300 },
+  baselineUnsaved: { title: '  with an unsaved buffer', unit: 'ms', limit: 300 },
   startup: { title: "added to Neovim's start", unit: 'ms', limit: 1 },
   resident: { title: 'sidecar at rest', unit: 'MB', limit: 70 },
 } satisfies Record<string, RowSpec>;

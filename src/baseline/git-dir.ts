@@ -7,6 +7,7 @@ import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isMissing } from '../client/faults';
 import { placeOf } from './place';
+import type { HashName } from './git-index-file';
 import { git, GitError, plainEnv } from './git-run';
 import type { Env } from './git-run';
 
@@ -14,9 +15,11 @@ import type { Env } from './git-run';
 export interface Repository {
   /** Real path of its working tree. */
   top: string;
+  gitDir: string;
   index: string;
   objects: string;
   exclude: string;
+  hash: HashName;
   /** Settings that say how files look on this disk and which are ignored, by lower-case name. */
   config: ReadonlyMap<string, string>;
 }
@@ -44,17 +47,24 @@ export async function findRepository(root: string): Promise<Repository | null> {
   try {
     const options = { cwd: await realpath(root), env: plainEnv() };
     const path = (name: string): string[] => ['--git-path', name];
-    const args = ['--show-toplevel', ...['index', 'objects', 'info/exclude'].flatMap(path)];
+    const args = [
+      '--show-toplevel',
+      '--git-dir',
+      ...['index', 'objects', 'info/exclude'].flatMap(path),
+    ];
     const [out, config] = await Promise.all([
       git(['rev-parse', ...args], options),
       readConfig(options),
     ]);
     const lines = out.toString().split('\n');
-    const [top, index, objects, exclude, end, ...more] = lines.map((it) =>
+    const [top, gitDir, index, objects, exclude, end, ...more] = lines.map((it) =>
       it === '' ? '' : resolve(options.cwd, it),
     );
-    if (!top || !index || !objects || !exclude || end !== '' || more.length > 0) return null;
-    return { top: await realpath(top), index, objects, exclude, config };
+    if (!top || !gitDir || !index || !objects || !exclude) return null;
+    // A name with a line break.
+    if (end !== '' || more.length > 0) return null;
+    const hash = config.get(FORMAT) === 'sha256' ? 'sha256' : 'sha1';
+    return { top: await realpath(top), gitDir, index, objects, exclude, hash, config };
   } catch (error) {
     if (error instanceof GitError || isMissing(error)) return null;
     throw error;
@@ -91,25 +101,28 @@ export class GitDir {
 
   private constructor(
     readonly path: string,
-    readonly top: string,
-    objects: string,
+    readonly repository: Repository,
   ) {
     this.writing = {
       ...plainEnv(),
       GIT_DIR: path,
-      GIT_WORK_TREE: top,
+      GIT_WORK_TREE: repository.top,
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_ATTR_NOSYSTEM: '1',
     };
-    const quoted = `"${objects.replace(/[\\"]/g, '\\$&')}"`;
+    const quoted = `"${repository.objects.replace(/[\\"]/g, '\\$&')}"`;
     this.reading = { ...this.writing, GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted };
+  }
+
+  get top(): string {
+    return this.repository.top;
   }
 
   /** Makes the folder, or brings it up to date. Another process may be using it. */
   static async open(repository: Repository, stateDir: string): Promise<GitDir> {
-    const { top, config } = repository;
-    const path = join(placeOf(stateDir, top), 'git');
+    const { top, config, hash } = repository;
+    const path = join(placeOf(stateDir, top), hash === 'sha1' ? 'git' : `git-${hash}`);
     await mkdir(path, { recursive: true, mode: 0o700 });
     for (const name of ['objects', 'refs', 'info'])
       await mkdir(join(path, name), { recursive: true });
@@ -122,7 +135,7 @@ export class GitDir {
     await replace(join(path, 'config'), configOf(config));
     await replace(join(path, 'info/attributes'), ATTRIBUTES);
     await replace(join(path, 'info/exclude'), `${exclude}\n${own}`);
-    return new GitDir(path, top, repository.objects);
+    return new GitDir(path, repository);
   }
 }
 

@@ -2,13 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { access, copyFile, lstat, rm } from 'node:fs/promises';
+import { access, copyFile, lstat, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../client/faults';
 import type { Entry } from './baseline';
 import type { GitDir } from './git-dir';
 import type { Limits } from './git-limits';
+import { adoptIndex, leaveIndex, ownIndex } from './git-place';
 import { git, GitError, names } from './git-run';
+import type { Env } from './git-run';
+import { seed, trackedButIgnored } from './git-seed';
 
 const MB = 1024 * 1024;
 /** A new file that is larger is not recorded: such are data and builds that nobody told git to ignore. */
@@ -17,6 +20,7 @@ const LARGEST_NEW = 10 * MB;
 const LARGEST = 100 * MB;
 /** Files that are taken in at once. What is in stays in when a record is given up. */
 const PORTION = 4000;
+const MANY = 200;
 
 const SUBMODULE = '160000';
 
@@ -35,23 +39,42 @@ interface Suspect {
 
 export class PrivateIndex {
   readonly #dir: GitDir;
-  /** Where it is. Nobody else uses it. */
-  readonly path: string;
+  /** Nobody else uses it. */
+  readonly #path: string;
   /** The tree that it holds, as long as it is as it was. */
   #tree: string | null = null;
   /** Folders with a repository of their own. */
   #nested: string[] = [];
+  /** The state of the user's index when it was last asked for the files that are in it although they are ignored. */
+  #theirs = '';
+  /** When many files were taken in. Until it is written a second later, git reads such files again at each look. */
+  #unsettled = 0;
 
-  constructor(dir: GitDir, path: string) {
+  private constructor(dir: GitDir) {
     this.#dir = dir;
-    this.path = path;
+    this.#path = ownIndex(dir.path);
+  }
+
+  static async open(dir: GitDir): Promise<PrivateIndex> {
+    const index = new PrivateIndex(dir);
+    if (!(await adoptIndex(dir.path, index.#path))) await index.#seed();
+    return index;
+  }
+
+  async close(): Promise<void> {
+    await leaveIndex(this.#dir.path, this.#path);
   }
 
   /** Takes in what has changed on disk, and gives the tree. `limits` gets what was left out. */
   async update(limits: Limits, signal: AbortSignal): Promise<string> {
     // Of a git that was killed.
-    await rm(`${this.path}.lock`, { force: true });
-    const { gone, suspects } = await this.#look(limits, signal);
+    await rm(`${this.#path}.lock`, { force: true });
+    const { gone, suspects } = await this.#look(limits, signal).catch(async (error: unknown) => {
+      if (!(error instanceof GitError)) throw error;
+      // An index that was not written to its end, when the machine went down.
+      await this.#seed();
+      return this.#look(limits, signal);
+    });
     await this.#change(['--force-remove'], gone, limits, signal);
     for (let at = 0; at < suspects.length; at += PORTION) {
       const portion = suspects.slice(at, at + PORTION);
@@ -59,7 +82,22 @@ export class PrivateIndex {
       const paths = portion.filter((_, index) => fit[index]).map(({ path }) => path);
       await this.#change(['--add', '--replace', '--remove'], paths, limits, signal);
     }
-    return (this.#tree ??= await this.#writeTree(this.path, signal));
+    if (this.#tree !== null) await this.#settle(signal);
+    return (this.#tree ??= await this.#writeTree(this.#path, signal));
+  }
+
+  async #seed(): Promise<void> {
+    await rm(this.#path, { force: true });
+    this.#tree = null;
+    this.#theirs = '';
+    this.#unsettled = 1;
+    await seed(this.#dir, this.#path);
+  }
+
+  async #settle(signal: AbortSignal): Promise<void> {
+    if (this.#unsettled === 0 || Date.now() - this.#unsettled < 1000) return;
+    this.#unsettled = 0;
+    await this.#write(['update-index', '--force-write-index'], signal);
   }
 
   /**
@@ -67,15 +105,18 @@ export class PrivateIndex {
    * is added, unless git ignores it; what is on disk and in no tree stays out.
    */
   async treeWith(contents: ReadonlyMap<string, string>, signal: AbortSignal): Promise<string> {
-    const tree = (this.#tree ??= await this.#writeTree(this.path, signal));
+    const tree = (this.#tree ??= await this.#writeTree(this.#path, signal));
     if (contents.size === 0) return tree;
     const modes = await this.#modes([...contents.keys()], signal);
     // In a copy: the index goes on saying what is on disk.
-    const copy = `${this.path}.${randomUUID()}`;
+    const copy = `${this.#path}.${randomUUID()}`;
     const put = (lines: string[]): Promise<unknown> =>
       this.#write(['update-index', '-z', '--add', '--index-info'], signal, lines.join(''), copy);
     try {
-      await copyFile(this.path, copy);
+      await copyFile(this.#path, copy).catch((error: unknown) => {
+        // Of a tree without files there is no index.
+        if (!isMissing(error)) throw error;
+      });
       await put([...modes].map(([path, mode]) => `${mode} ${contents.get(path)} 0\t${path}\0`));
       for (const [path, id] of contents) {
         if (modes.has(path) || !(await this.#isNew(path, signal))) continue;
@@ -110,7 +151,9 @@ export class PrivateIndex {
     });
     if (stats !== null) return false;
     try {
-      await this.#read(['check-ignore', '-q', '--', path], signal);
+      // It doesn't know literal paths.
+      const args = ['check-ignore', '-q', '--', `:(top)${path}`];
+      await this.#read(args, signal, { GIT_LITERAL_PATHSPECS: '0' });
       return false;
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
@@ -124,9 +167,10 @@ export class PrivateIndex {
     limits: Limits,
     signal: AbortSignal,
   ): Promise<{ gone: string[]; suspects: Suspect[] }> {
-    const [changed, others] = await Promise.all([
+    const [changed, others, ignored] = await Promise.all([
       this.#read(['diff-files', '--raw', '-z', '--ignore-submodules=dirty'], signal),
       this.#read(['ls-files', '-z', '--others', '--exclude-standard'], signal),
+      this.#trackedButIgnored(),
     ]);
     const gone: string[] = [];
     const suspects: Suspect[] = [];
@@ -146,7 +190,20 @@ export class PrivateIndex {
         limits.add(NESTED, path);
       } else suspects.push({ path, kind: 'new' });
     }
+    for (const path of ignored) suspects.push({ path, kind: 'known' });
     return { gone, suspects };
+  }
+
+  /** Files that the user's index has although they are ignored, when it is not as it was at the last look. */
+  async #trackedButIgnored(): Promise<string[]> {
+    const state = await stat(this.#dir.repository.index).then(
+      (it) => `${it.mtimeMs} ${it.ctimeMs} ${it.size} ${it.ino}`,
+      () => '',
+    );
+    if (state === this.#theirs) return [];
+    const all = await trackedButIgnored(this.#dir);
+    this.#theirs = state;
+    return all;
   }
 
   /** Whether the file can be recorded. What is no more is: as that. */
@@ -180,6 +237,7 @@ export class PrivateIndex {
   ): Promise<void> {
     if (paths.length === 0) return;
     this.#tree = null;
+    if (paths.length > MANY) this.#unsettled = Date.now();
     const input = paths.map((path) => `${path}\0`).join('');
     try {
       await this.#write(['update-index', '-z', ...args, '--stdin'], signal, input);
@@ -200,12 +258,12 @@ export class PrivateIndex {
     return out.toString().trim();
   }
 
-  #read(args: string[], signal: AbortSignal): Promise<Buffer> {
-    const env = { ...this.#dir.reading, GIT_INDEX_FILE: this.path };
+  #read(args: string[], signal: AbortSignal, more: Env = {}): Promise<Buffer> {
+    const env = { ...this.#dir.reading, GIT_INDEX_FILE: this.#path, ...more };
     return git(args, { cwd: this.#dir.top, env, signal });
   }
 
-  #write(args: string[], signal: AbortSignal, input = '', index = this.path): Promise<Buffer> {
+  #write(args: string[], signal: AbortSignal, input = '', index = this.#path): Promise<Buffer> {
     const env = { ...this.#dir.writing, GIT_INDEX_FILE: index };
     return git(args, { cwd: this.#dir.top, env, input, signal });
   }

@@ -2,9 +2,7 @@
  * Records a working tree as git trees, without touching the repository that it belongs to: through an index and objects of
  * our own (`git-dir.ts`). A record costs what has changed, and a look at the times of all files.
  */
-import { rename } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
-import { isMissing } from '../client/faults';
+import { relative, sep } from 'node:path';
 import { isInside } from '../client/roots';
 import type { Baseline, Change, Entry } from './baseline';
 import { Blobs } from './git-blobs';
@@ -13,7 +11,8 @@ import { PrivateIndex } from './git-index';
 import { Limits } from './git-limits';
 import { git, GitError, names } from './git-run';
 
-/** A record that takes longer is given up. */
+/** A record that takes longer is given up. The first may have all files to read. */
+const FIRST_MS = 30_000;
 const LONGEST_MS = 10_000;
 
 const MODES: ReadonlySet<string> = new Set<Entry['mode']>(['100644', '100755', '120000', '160000']);
@@ -26,22 +25,22 @@ export async function openGitBaseline(options: {
 }): Promise<Baseline | null> {
   const repository = await findRepository(options.root);
   if (repository === null) return null;
-  return new GitBaseline(await GitDir.open(repository, options.stateDir));
+  const dir = await GitDir.open(repository, options.stateDir);
+  return new GitBaseline(dir, await PrivateIndex.open(dir));
 }
-
-let opened = 0;
 
 class GitBaseline implements Baseline {
   readonly #dir: GitDir;
   readonly #index: PrivateIndex;
   readonly #blobs: Blobs;
   #limits = new Limits();
+  #isFirst = true;
   /** Ends when the record that was asked for last is made. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(dir: GitDir) {
+  constructor(dir: GitDir, index: PrivateIndex) {
     this.#dir = dir;
-    this.#index = new PrivateIndex(dir, join(dir.path, `index.${process.pid}.${++opened}`));
+    this.#index = index;
     this.#blobs = new Blobs(dir);
   }
 
@@ -60,11 +59,13 @@ class GitBaseline implements Baseline {
   }
 
   async #record(unsaved: ReadonlyMap<string, Buffer>): Promise<string> {
-    const signal = AbortSignal.timeout(LONGEST_MS);
+    const longest = this.#isFirst ? FIRST_MS : LONGEST_MS;
+    const signal = AbortSignal.timeout(longest);
     const limits = new Limits();
     try {
       const tree = await this.#index.update(limits, signal);
       this.#limits = limits;
+      this.#isFirst = false;
       const contents = new Map<string, string>();
       for (const [file, bytes] of unsaved) {
         if (!isInside(this.top, file)) continue;
@@ -75,7 +76,7 @@ class GitBaseline implements Baseline {
     } catch (error) {
       if (!signal.aborted) throw error;
       throw new Error(
-        `${this.top} could not be recorded within ${LONGEST_MS / 1000} seconds. ` +
+        `${this.top} could not be recorded within ${longest / 1000} seconds. ` +
           'Does it hold many files that git should ignore?',
         { cause: error },
       );
@@ -123,9 +124,7 @@ class GitBaseline implements Baseline {
   async close(): Promise<void> {
     await this.#last;
     this.#blobs.close();
-    await rename(this.#index.path, join(this.#dir.path, 'index.spare')).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
-    });
+    await this.#index.close();
   }
 
   #read(args: string[]): Promise<Buffer> {
