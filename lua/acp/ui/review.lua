@@ -106,6 +106,16 @@ local function setup()
       return keys.code(buf, current, M.close)
     end,
     on_change = refresh_soon,
+    on_load = function(anew)
+      if anew then
+        refresh_soon(true)
+      end
+      vim.schedule(function() -- the list may be what loads it
+        if view then
+          list.update(view)
+        end
+      end)
+    end,
   })
   api.nvim_create_autocmd('User', {
     group = api.nvim_create_augroup('acp.review', {}),

@@ -190,8 +190,9 @@ function M.clear()
   bar.sync()
 end
 
---- @param on_change fun(loaded: boolean) a buffer has another text; `loaded`: it was read from its file
-local function watch(on_change)
+--- @param on_change fun() the text of a buffer may be another
+--- @param on_load fun(anew: boolean) a buffer was loaded; `anew`: with another text, maybe
+local function watch(on_change, on_load)
   local group = api.nvim_create_augroup('acp.review.buffers', {})
   local function on(events, desc, callback)
     api.nvim_create_autocmd(events, { group = group, desc = 'acp: ' .. desc, callback = callback })
@@ -204,8 +205,8 @@ local function watch(on_change)
       if view then
         adopt(args.buf)
       end
-      if anew then
-        on_change(true)
+      if attached[args.buf] then
+        on_load(anew)
       end
     end
   )
@@ -231,7 +232,7 @@ local function watch(on_change)
     'the review follows what is typed',
     function(args)
       if attached[args.buf] then
-        on_change(false)
+        on_change()
       end
     end
   )
@@ -250,12 +251,12 @@ local function watch(on_change)
 end
 
 --- Called when the first review is shown.
---- @param opts { borrow: (fun(buf: integer): fun()), on_change: fun(loaded: boolean) } `borrow` maps the keys in a
----   buffer and returns what takes them away
+--- @param opts { borrow: (fun(buf: integer): fun()), on_change: fun(), on_load: fun(anew: boolean) } `borrow` maps the
+---   keys in a buffer and returns what takes them away
 function M.setup(opts)
   if not borrow then
     borrow = opts.borrow
-    watch(opts.on_change)
+    watch(opts.on_change, opts.on_load)
   end
 end
 

@@ -78,7 +78,7 @@ function M.hunks(view, action, file, indices)
     if index == 0 then
       return 0
     end
-    return buf and marks.line(buf, index) or file.hunks[index].line
+    return buf and marks.address(buf, index) or file.hunks[index].line
   end, indices)
   -- From the end: the lines of what is yet to come stay right.
   table.sort(lines, function(a, b)

@@ -62,10 +62,9 @@ end
 --- @return string
 local function text_of(file, index, buf)
   local hunk = file.hunks[index]
+  -- Files are not read for this.
   local line = hunk.deleted[1]
-  if buf and hunk.count > 0 then
-    line = api.nvim_buf_get_lines(buf, hunk.line - 1, hunk.line, false)[1] or line
-  end
+    or buf and api.nvim_buf_get_lines(buf, hunk.line - 1, hunk.line, false)[1]
   local size = ('+%d −%d'):format(hunk.count, #hunk.deleted)
   return vim.trim(('%s  %s'):format(size, vim.trim((line or ''):sub(1, MAX_TEXT):gsub('%c', ' '))))
 end

@@ -33,6 +33,7 @@ local groups = {
 --- @field file acp.ReviewFile
 --- @field agent string
 --- @field focus? integer the hunk whose hint has the keys
+--- @field below? integer the hunk that stood after the last line
 
 local painted = {} --- @type table<integer, acp.ReviewPainted>
 
@@ -110,6 +111,9 @@ local function draw(buf, index, hunk)
     or hunk.count == 0 and 'delete'
     or #hunk.deleted > 0 and 'change'
     or 'add'
+  if below then
+    painted[buf].below = index
+  end
   local icons = require('acp.config').get().transcript.icons
   api.nvim_buf_set_extmark(buf, lines_ns, row, 0, {
     id = index,
@@ -145,6 +149,15 @@ end
 function M.line(buf, index)
   local row = painted[buf] and api.nvim_buf_is_loaded(buf) and row_of(buf, index)
   return row and row + 1 or nil
+end
+
+--- The line by which the sidecar knows a hunk: that of the hunk, or of what was deleted at the end the one that isn't.
+--- @param buf integer
+--- @param index integer
+--- @return integer? line 1-based; nil when the buffer was loaded anew
+function M.address(buf, index)
+  local line = M.line(buf, index)
+  return line and line + (painted[buf].below == index and 1 or 0)
 end
 
 --- Whether the hunks of a file are drawn as they are, wherever typing has moved them.
