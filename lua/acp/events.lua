@@ -3,18 +3,24 @@ local message = require('acp.message')
 
 local M = {}
 
---- A fault in an autocommand is told, and ends nothing of ours.
+--- Fires an event. A fault in an autocommand of others is told, and ends nothing of ours.
+--- @param event string
+--- @param opts table see |nvim_exec_autocmds()|
+function M.fire(event, opts)
+  opts.modeline = false
+  -- Within a function of Vim's an error is thrown; else it would be shown, and a key be asked for.
+  local ok, fault = pcall(vim.fn.call, function()
+    vim.api.nvim_exec_autocmds(event, opts)
+  end, {})
+  if not ok then
+    message.error(('%s: %s'):format(opts.pattern or event, message.reason(fault)))
+  end
+end
+
 --- @param name string
 --- @param data table
-local function fire(name, data)
-  local ok, fault = pcall(vim.api.nvim_exec_autocmds, 'User', {
-    pattern = name,
-    modeline = false,
-    data = data,
-  })
-  if not ok then
-    message.error(('%s: %s'):format(name, fault))
-  end
+local function user(name, data)
+  M.fire('User', { pattern = name, data = data })
 end
 
 --- Calls `fn` without any autocommand.
@@ -41,7 +47,7 @@ end
 --- A file was changed, by an agent or by others.
 --- @param change acp.FileChange
 function M.changed(change)
-  fire('AcpFileChanged', change)
+  user('AcpFileChanged', change)
 end
 
 --- @param hunk acp.ChangedLines
@@ -67,12 +73,12 @@ end
 
 --- @param params { session: string }
 function M.turn_started(params)
-  fire('AcpTurnStart', { session = params.session })
+  user('AcpTurnStart', { session = params.session })
 end
 
 --- @param params { session: string, stopReason: string, files: string[] }
 function M.turn_ended(params)
-  fire('AcpTurnEnd', {
+  user('AcpTurnEnd', {
     session = params.session,
     stop_reason = params.stopReason,
     files = params.files,

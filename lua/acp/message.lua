@@ -35,7 +35,12 @@ end
 --- @param text string
 function M.notify(level, text)
   vim.schedule(function()
-    local shown = is_builtin() and fit(level, 'acp: ' .. text) or text
+    local builtin = is_builtin()
+    local shown = builtin and fit(level, 'acp: ' .. text) or text
+    if builtin then
+      -- Another message just before would scroll, and a key be asked for.
+      vim.cmd.redraw()
+    end
     vim.notify(shown, levels[level] or levels.info, { title = 'acp' })
   end)
 end

@@ -5,7 +5,6 @@
 --- file itself; this moves no mark and closes no fold, and the undo history is put aside meanwhile.
 local events = require('acp.events')
 local hunks = require('acp.hunks')
-local message = require('acp.message')
 local undo_step = require('acp.undo_step')
 
 local M = {}
@@ -138,7 +137,7 @@ function M.take(buf, reading)
   local same = know_file(buf)
   bo.readonly = readonly or bo.readonly
   undo_step.finish(buf)
-  message.guard(api.nvim_exec_autocmds, 'FileChangedShellPost', { buffer = buf, modeline = false })
+  events.fire('FileChangedShellPost', { buffer = buf })
   return same
 end
 

@@ -157,24 +157,36 @@ function M.take_theirs(buf)
   conflict.settle(buf)
 end
 
---- The buffer stays as it is. Neovim would say so as well, for a second and with a sound.
+local gone = {} --- @type table<integer, string> buffer → name, yet to be told
+
+--- Many programs delete a file and write it anew: what is there again needs no message.
+local function tell_gone()
+  local names = {}
+  for buf, name in pairs(gone) do
+    if api.nvim_buf_is_loaded(buf) and seen[buf] == false and not disk.stamp(name) then
+      names[#names + 1] = vim.fn.fnamemodify(name, ':~:.')
+    end
+  end
+  gone = {}
+  table.sort(names)
+  if #names > 0 then
+    message.warn(('deleted on disk, still in a buffer: %s'):format(table.concat(names, ', ')))
+  end
+end
+
+--- The buffer stays as it is.
 --- @param buf integer
 --- @param name string
 local function deleted(buf, name)
   local known = seen[buf]
   seen[buf] = false
-  if not known then
-    return
-  end
-  tell(buf, name, hunks.between(api.nvim_buf_get_lines(buf, 0, -1, true), {}))
-  vim.defer_fn(function()
-    -- Many programs delete a file and write it anew.
-    if api.nvim_buf_is_loaded(buf) and seen[buf] == false and not disk.stamp(name) then
-      message.warn(
-        ('%s was deleted; its buffer has the text'):format(vim.fn.fnamemodify(name, ':~:.'))
-      )
+  if known then
+    if not next(gone) then
+      vim.defer_fn(tell_gone, DELETED_MS)
     end
-  end, DELETED_MS)
+    gone[buf] = name
+    tell(buf, name, hunks.between(api.nvim_buf_get_lines(buf, 0, -1, true), {}))
+  end
 end
 
 --- Whether the buffer is held to its file.
