@@ -7,7 +7,7 @@ import { RequestError } from '@agentclientprotocol/sdk';
 import type { Editor } from '../nvim/editor';
 import { writeText } from './disk';
 import { fault, faultOf, isMissing } from './faults';
-import { inTurn } from './in-turn';
+import { inTurn, onFile } from './in-turn';
 import { combine, refusal, same } from './merging';
 import { resolveInside } from './roots';
 import { Reader, stampOf, standing, textOnDisk, type Standing } from './standing';
@@ -97,7 +97,7 @@ export class Files {
     const { path } = params;
     const real = await this.#resolve(path);
     const range = { first: (params.line || 1) - 1, count: params.limit || Infinity };
-    return inTurn(turns, real, async () => {
+    return onFile(real, async () => {
       this.#reads = true;
       this.#options.onRead?.(real);
       try {
@@ -138,7 +138,7 @@ export class Files {
     await new Promise((resolve) => setImmediate(resolve));
     await Promise.allSettled(this.#requests);
     const paths = [...this.#written.keys()];
-    await Promise.all(paths.map((real) => inTurn(turns, real, () => this.#recheck(real, last))));
+    await Promise.all(paths.map((real) => onFile(real, () => this.#recheck(real, last))));
   }
 
   dispose(): void {
@@ -150,7 +150,7 @@ export class Files {
     const { gate } = this.#options;
     const text = gate ? gate.decided(real, content) : content;
     if (text !== null) {
-      return inTurn(turns, real, () => this.#write({ real, path, content, text }));
+      return onFile(real, () => this.#write({ real, path, content, text }));
     }
     // Reads go on while the user thinks; another write of the file is asked about when this one is done.
     const ask = () => this.#ask({ real, path, content }, gate!, withdrawn);
@@ -163,11 +163,11 @@ export class Files {
     withdrawn?: AbortSignal,
   ): Promise<void> {
     const { real, path, content } = write;
-    const now = await inTurn(turns, real, () => standing(this.#options.editor, real));
+    const now = await onFile(real, () => standing(this.#options.editor, real));
     const after = await this.#merged({ ...write, text: content }, now);
     const before = now.kind === 'text' ? now.text : null;
     if (before !== null && same(before, after)) {
-      return inTurn(turns, real, () => this.#write({ ...write, text: content }));
+      return onFile(real, () => this.#write({ ...write, text: content }));
     }
     const opaque = now.kind === 'opaque';
     const proposal = { path: real, named: path, before, after, opaque };
@@ -176,7 +176,7 @@ export class Files {
     const base = opaque ? {} : { base: before ?? '' };
     let written = false;
     try {
-      await inTurn(turns, real, () => this.#write({ ...write, text, ...base }));
+      await onFile(real, () => this.#write({ ...write, text, ...base }));
       written = true;
     } finally {
       done?.(written);
@@ -272,6 +272,3 @@ export class Files {
     return real;
   }
 }
-
-/** The last work on each path, of all sessions. */
-const turns = new Map<string, Promise<unknown>>();

@@ -15,3 +15,10 @@ export async function inTurn<T>(
     if (last.get(key) === now) last.delete(key);
   }
 }
+
+const onFiles = new Map<string, Promise<unknown>>();
+
+/** Does `work` on a file (its real path) when nothing else of any session reads or writes it. */
+export function onFile<T>(path: string, work: () => Promise<T>): Promise<T> {
+  return inTurn(onFiles, path, work);
+}

@@ -2,7 +2,7 @@
  * Files that were changed on disk while their buffers have unsaved changes: the user is asked whose text the buffer shall
  * have. No agent waits for the answer.
  */
-import { inTurn } from '../client/in-turn';
+import { onFile } from '../client/in-turn';
 import { mergeMarked, plain, same } from '../client/merging';
 import { isInside, realPath } from '../client/roots';
 import { textOnDisk } from '../client/standing';
@@ -40,15 +40,15 @@ export class Conflicts {
   readonly #options: ConflictsOptions;
   /** Path → the question that is open. */
   readonly #open = new Map<string, { port: ClientPort; id: string }>();
-  readonly #work = new Map<string, Promise<unknown>>();
 
   constructor(options: ConflictsOptions) {
     this.#options = options;
   }
 
-  /** The file at `path` (real) is not what its buffer was read from any more; the buffer holds `text`, unsaved. */
-  found(path: string, text: string): Promise<void> {
-    return inTurn(this.#work, path, () => this.#found(path, text));
+  /** The file at `path` (real) is not what its buffer was read from any more, and the buffer has unsaved changes. */
+  found(path: string): Promise<void> {
+    // A write of an agent's may be about to bring both together.
+    return onFile(path, () => this.#found(path));
   }
 
   /** Buffer and file have come together: `how` stands on the card. */
@@ -59,7 +59,10 @@ export class Conflicts {
     open.port.questions.withdraw(open.id, how);
   }
 
-  async #found(path: string, text: string): Promise<void> {
+  async #found(path: string): Promise<void> {
+    const buffer = await this.#options.editor.request('buffer.read', { path });
+    if (!buffer) return this.settled(path, 'closed');
+    const { text } = buffer;
     const disk = await textOnDisk(path);
     // Where nothing is there any more, there is nothing to choose from: `:write` makes it again.
     if (disk === null) return;
@@ -113,11 +116,15 @@ export class Conflicts {
   async #answered(path: string, id: string, option: string | null): Promise<void> {
     if (this.#open.get(path)?.id !== id) return;
     this.#open.delete(path);
+    // The chat was closed: it is asked elsewhere.
+    if (option === null) return this.found(path);
+    await onFile(path, () => this.#resolve(path, option));
+  }
+
+  async #resolve(path: string, option: string): Promise<void> {
     const { editor, tell } = this.#options;
     const buffer = await editor.request('buffer.read', { path });
     if (!buffer) return;
-    // The chat was closed: it is asked elsewhere.
-    if (option === null) return this.found(path, buffer.text);
     const disk = await textOnDisk(path);
     if (disk === null)
       return tell('error', `${path} can't be read any more: \`:write\` saves your text`);

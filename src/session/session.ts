@@ -11,7 +11,7 @@ import type { Editor } from '../nvim/editor';
 import type { AgentSpec, Attachment, SidecarConfig, Status } from '../nvim/protocol';
 import type { Flush } from '../render/flush';
 import { TranscriptView } from '../render/view';
-import type { ConflictHost } from './conflicts';
+import type { ConflictHost, Conflicts } from './conflicts';
 import { blockDetail } from './detail';
 import { openFailure, type Words } from './failure';
 import { Link } from './link';
@@ -30,6 +30,7 @@ export interface SessionContext {
   flush: Flush;
   config: SidecarConfig;
   now: () => number;
+  conflicts: Conflicts;
   /** Something went wrong that no person waits for. */
   onFault: (where: string, error: unknown) => void;
 }
@@ -87,6 +88,7 @@ export class Session {
       agent: () => this.#link.name,
       accepting: () => this.#turns.state !== 'cancelling',
       onWords: (words) => this.send(words, []),
+      onWrote: (path) => context.conflicts.settled(path, 'written'),
     });
     this.#mode = new ModeSetter({
       settings: this.settings,

@@ -73,7 +73,7 @@ export class Sessions {
     'block.inspect': ({ session, block }) => this.#get(session).inspect(block),
     'block.diff': ({ session, block }) => this.#get(session).showDiff(block),
     'buffer.saved': ({ path }) => this.#conflicts.settled(path),
-    'buffer.conflict': ({ path, text }) => this.#conflicts.found(path, text),
+    'buffer.conflict': ({ path }) => this.#conflicts.found(path),
     'review.open': () => {},
     'review.decide': () => {},
     'review.diff': () => {},
@@ -98,6 +98,7 @@ export class Sessions {
         onError: (error) => this.#onFault('frame', error),
       }),
       now: Date.now,
+      conflicts: this.#conflicts,
       onFault: this.#onFault,
     };
   }

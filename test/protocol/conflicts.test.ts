@@ -120,6 +120,23 @@ describe('a file that changed under unsaved changes', () => {
     expect(chat.editor.sent('buffer.resolve')).toEqual([]);
   });
 
+  it('is settled by a write of the agent’s that is merged with the unsaved text', async () => {
+    const write = { path: a, content: DISK.replace('two', 'TWO') };
+    const chat = await conflict([
+      PROMPT,
+      { request: { method: 'fs/write_text_file', params: write } },
+      { reply: { stopReason: 'end_turn' }, to: 'prompt' },
+    ]);
+    chat.send('go');
+    await eventually(() => expect(chat.editor.closed).toEqual([chat.question.id]));
+    expect(readFileSync(a, 'utf8')).toBe('ONE\nTWO\nthree\nfour\n');
+    // What Lua has told before it knew comes to nothing.
+    chat.tell('buffer.conflict', { path: a, text: MINE });
+    chat.send('on');
+    await eventually(() => expect(chat.agent.received('session/prompt')).toHaveLength(2));
+    expect(chat.editor.opened).toHaveLength(1);
+  });
+
   it('outlives the cancel and the end of a turn, and neither waits for it', async () => {
     const chat = await conflict(
       [PROMPT, { expect: 'session/cancel' }, { reply: { stopReason: 'cancelled' }, to: 'prompt' }],
@@ -183,8 +200,10 @@ describe('a file that changed under unsaved changes', () => {
   it('that is gone is no question', async () => {
     const chat = openChat(scriptedAgent([]), { cwd });
     rmSync(a);
+    chat.editor.buffers.set(a, MINE);
     chat.tell('buffer.conflict', { path: a, text: MINE });
     writeFileSync(join(cwd, 'b'), 'b\n');
+    chat.editor.buffers.set(join(cwd, 'b'), MINE);
     chat.tell('buffer.conflict', { path: join(cwd, 'b'), text: MINE });
     await eventually(() => expect(chat.editor.opened).toHaveLength(1));
     expect(chat.editor.opened[0]!.title).toMatch(/^b was changed/);
