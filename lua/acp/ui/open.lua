@@ -22,13 +22,21 @@ local function readings(word)
   return found
 end
 
+--- @param win integer
+--- @return boolean
+local function takes_code(win)
+  return vim.bo[vim.api.nvim_win_get_buf(win)].buftype == ''
+    and not vim.wo[win].winfixbuf
+    -- Files are compared there: another one would tear that apart.
+    and not vim.wo[win].diff
+end
+
 --- A window for code in the current tab: the current one, the one before, any other, or a new one.
+--- @param takes? fun(win: integer): boolean what is asked of it, where that is more than to be one for code
 --- @return integer win
 --- @return boolean new
-function M.code_window()
-  local function takes_code(win)
-    return vim.bo[vim.api.nvim_win_get_buf(win)].buftype == '' and not vim.wo[win].winfixbuf
-  end
+function M.code_window(takes)
+  takes = takes or takes_code
   local wins = panes.tiled(0)
   local current = vim.api.nvim_get_current_win()
   table.insert(wins, 1, vim.fn.win_getid(vim.fn.winnr('#')))
@@ -36,7 +44,7 @@ function M.code_window()
     table.insert(wins, 1, current)
   end
   local found = vim.iter(wins):find(function(win)
-    return panes.valid(win) and not panes.with(win) and takes_code(win)
+    return panes.valid(win) and not panes.with(win) and takes(win)
   end)
   if found then
     return found, false
