@@ -3,6 +3,7 @@ import type { RequestError } from '@agentclientprotocol/sdk';
 import { edits } from '../review/edits';
 import { joinLines, newlineOf, splitLines } from '../review/lines';
 import { merge, type Conflict, type MergeLabels } from '../review/merge';
+import { count } from '../text';
 import { fault } from './faults';
 
 const BOM = '\uFEFF';
@@ -74,7 +75,7 @@ export function mergeMarked(
 /** The answer to an agent whose change touches what the user changed. */
 export function refusal(path: string, conflicts: readonly Conflict[]): RequestError {
   const named = conflicts.slice(0, MAX_NAMED).map(where);
-  if (conflicts.length > MAX_NAMED) named.push(`${conflicts.length - MAX_NAMED} more places`);
+  if (conflicts.length > MAX_NAMED) named.push(count(conflicts.length - MAX_NAMED, 'more place'));
   return fault(
     path,
     `nothing was written: since you read the file, the user has changed what you change too (${named.join(', ')}). ` +
@@ -82,7 +83,7 @@ export function refusal(path: string, conflicts: readonly Conflict[]): RequestEr
   );
 }
 
-function where({ line, count }: Conflict): string {
-  if (count === 0) return `before line ${line}`;
-  return count === 1 ? `line ${line}` : `lines ${line}-${line + count - 1}`;
+function where({ line, count: lines }: Conflict): string {
+  if (lines === 0) return `before line ${line}`;
+  return lines === 1 ? `line ${line}` : `lines ${line}-${line + lines - 1}`;
 }
