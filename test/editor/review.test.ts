@@ -519,6 +519,15 @@ describe('what comes and goes', () => {
     await eventually(() => expect(review.decisions()).toHaveLength(1));
   });
 
+  test('survives a buffer that is read anew without a word', async () => {
+    await review.show([a()]);
+    await review.nvim.command('noautocmd edit!');
+    await review.show([a()]);
+    await review.nvim.waitForScreen('┃ line 3');
+    await review.nvim.input('3Gga');
+    await eventually(() => expect(review.decisions()).toEqual([['keep', 'a.txt', 3]]));
+  });
+
   test('survives the deletion of the buffer', async () => {
     await review.show([a(), b()]);
     await review.nvim.command('bwipeout');
@@ -542,9 +551,9 @@ describe('what comes and goes', () => {
     await eventually(async () => expect(await messages()).toMatch(/there is no .*b\.txt any more/));
   });
 
-  test('the end of a turn brings what it has changed', async () => {
+  test.each(['AcpFileChanged', 'AcpTurnEnd'])('%s brings what is changed', async (event) => {
     await review.show([a()]);
-    await review.nvim.command('doautocmd User AcpTurnEnd');
+    await review.nvim.command(`doautocmd User ${event}`);
     await eventually(() => expect(review.sent('review.open')).toHaveLength(1));
   });
 

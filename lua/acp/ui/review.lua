@@ -119,8 +119,8 @@ local function setup()
   })
   api.nvim_create_autocmd('User', {
     group = api.nvim_create_augroup('acp.review', {}),
-    pattern = 'AcpTurnEnd',
-    desc = 'acp: what a turn has changed comes into the review',
+    pattern = { 'AcpFileChanged', 'AcpTurnEnd' },
+    desc = 'acp: what is changed meanwhile comes into the review',
     callback = function()
       if view then
         refresh_soon(true)
