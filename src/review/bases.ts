@@ -1,0 +1,107 @@
+/** What files are compared with, scope by scope: the record of the scope, and what the user made of it since. */
+import type { Entry } from '../baseline/baseline';
+import { carryContent, same, type Content } from './content';
+import type { Former, Scope, State } from './state';
+import type { Snapshots, Tree } from './tree';
+
+/** Rejections that can be taken back with `u`. */
+const MAX_FORMER = 200;
+
+export class Bases {
+  readonly #tree: Tree;
+  readonly #state: State;
+  /** The record before the last: the user may have renamed what the agent had renamed until then. */
+  former: Snapshots | null = null;
+
+  constructor(tree: Tree, state: State) {
+    this.#tree = tree;
+    this.#state = state;
+  }
+
+  /** All scopes that changes are attributed for. */
+  get live(): Scope[] {
+    const { session, whole, turn, turns } = this.#state;
+    return [session, whole, turn, ...turns].filter((scope) => scope !== null);
+  }
+
+  async of(scope: Scope, path: string): Promise<Entry | null> {
+    const own = scope.bases.get(path);
+    return own !== undefined ? own : this.#tree.entry(scope.snapshots, path);
+  }
+
+  async set(scope: Scope, path: string, content: Content): Promise<void> {
+    scope.bases.set(path, await this.#tree.keep(path, content));
+  }
+
+  /** The former name of a file that the agent renamed since the scope began; the path itself for all others. */
+  async origin(scope: Scope, path: string): Promise<string> {
+    if (scope.bases.has(path)) return path;
+    for (const record of [this.#state.last, this.former]) {
+      const changes = record ? await this.#tree.changes(scope.snapshots, record) : [];
+      const from = changes.find((change) => change.path === path)?.from;
+      if (from !== undefined && (await this.of(scope, from)) !== null) return from;
+    }
+    return path;
+  }
+
+  /**
+   * The user made `after` of what was known at `path`: so it is in every scope, too. `from`: and gave it another name. Where it
+   * is what stood there before a rejection, the rejection was taken back.
+   */
+  async userChanged(
+    path: string,
+    known: Entry | null,
+    after: Entry | null,
+    { from = path, scopes = this.live } = {},
+  ): Promise<void> {
+    if (from === path && same(known, after)) return;
+    const former = this.#state.former.findLast(
+      (each) => each.path === path && same(each.entry, after),
+    );
+    const texts = {
+      known: await this.#tree.read(from, known),
+      after: await this.#tree.read(path, after),
+    };
+    for (const scope of scopes) {
+      const base = former?.bases.get(scope.id);
+      if (base !== undefined) scope.bases.set(path, base);
+      else await this.#carry(scope, path, from, texts);
+    }
+    if (former) this.#takeBack(former);
+  }
+
+  async #carry(
+    scope: Scope,
+    path: string,
+    from: string,
+    texts: { known: Content; after: Content },
+  ): Promise<void> {
+    const origin = await this.origin(scope, from);
+    const base = await this.#tree.read(origin, await this.of(scope, origin));
+    const carried = carryContent(base, texts.known, texts.after);
+    if (from === path) return this.set(scope, origin, carried);
+    scope.bases.set(origin, null);
+    await this.set(scope, path, carried);
+  }
+
+  /** What is to be known should the user take back a rejection at `path`. */
+  async remember(path: string, entry: Entry | null, count: number, patch: string): Promise<Former> {
+    const bases = new Map<string, Entry | null>();
+    for (const scope of this.live) bases.set(scope.id, await this.of(scope, path));
+    return { path, entry, bases, count, patch };
+  }
+
+  rejected(former: Former): void {
+    const { former: all } = this.#state;
+    all.push(former);
+    all.splice(0, all.length - MAX_FORMER);
+  }
+
+  #takeBack({ path, count, patch }: Former): void {
+    const state = this.#state;
+    const at = state.patches.findIndex((each) => each.path === path && each.patch === patch);
+    if (at < 0) return;
+    state.patches.splice(at, 1);
+    state.rejected = Math.max(0, state.rejected - count);
+  }
+}

@@ -1,0 +1,124 @@
+/** Keeping and rejecting what is pending. */
+import { errorText } from '../acp/connection';
+import { apply, type ApplyParts } from './apply';
+import {
+  countOf,
+  keptBase,
+  keptElsewhere,
+  partAt,
+  rejectedElsewhere,
+  rejectedFiles,
+  type Part,
+  type Target,
+} from './decide';
+import type { PendingFile, PendingFiles } from './pending';
+import { lockOf, nameFrom } from './report';
+import type { Scope } from './state';
+import { unified } from './unified';
+
+export interface DecisionParts extends ApplyParts {
+  pending: PendingFiles;
+  cwd: string;
+}
+
+/** What is to be decided: all, one file, or in it the hunk at a line (0: what is not lines). */
+export interface Choice {
+  path?: string;
+  line?: number;
+}
+
+/** Decides what is pending in `scope`. What fails is thrown as one error, after all else is done. */
+export async function decide(
+  parts: DecisionParts,
+  scope: Scope,
+  action: 'keep' | 'reject',
+  choice: Choice,
+): Promise<void> {
+  const failed: string[] = [];
+  for (const [file, part] of await chosen(parts, scope, choice)) {
+    try {
+      await (action === 'keep' ? keep(parts, scope, file, part) : reject(parts, scope, file, part));
+    } catch (error) {
+      failed.push(errorText(error));
+    }
+  }
+  if (failed.length > 0) throw new Error(failed.join('\n'));
+}
+
+/** What was chosen, in the order in which it can be done: what goes makes room for what comes back. */
+async function chosen(
+  { pending, cwd }: DecisionParts,
+  scope: Scope,
+  { path, line }: Choice,
+): Promise<[PendingFile, Part][]> {
+  const files = await pending.of(scope);
+  if (path === undefined) {
+    const goes = ({ before }: PendingFile): number => (before.kind === 'none' ? 0 : 1);
+    return files.sort((a, b) => goes(a) - goes(b)).map((file) => [file, 'all']);
+  }
+  const file = files.find((each) => each.path === path);
+  const name = nameFrom(cwd, path);
+  if (!file) throw new Error(`Nothing is to be decided in ${name} any more`);
+  const part = line === undefined ? 'all' : partAt(file, line);
+  if (part === null) {
+    throw new Error(`${name} has no change to decide ${line ? `at line ${line}` : 'beside lines'}`);
+  }
+  return [[file, part]];
+}
+
+async function set({ bases }: DecisionParts, scope: Scope, targets: Target[]): Promise<void> {
+  for (const { path, content } of targets) await bases.set(scope, path, content);
+}
+
+/** What was kept is kept in both scopes; a turn that is taken back takes it back, too. */
+async function keep(
+  parts: DecisionParts,
+  scope: Scope,
+  file: PendingFile,
+  part: Part,
+): Promise<void> {
+  const { state, pending } = parts;
+  for (const other of [state.session, state.turn]) {
+    if (!other || other === scope) continue;
+    const there = (await pending.of(other)).find(({ path }) => path === file.path);
+    if (!there) continue;
+    // The session holds all that the turn has.
+    const whole = scope === state.session && part === 'all';
+    await set(parts, other, whole ? keptBase(there, part) : keptElsewhere(there, file, part));
+  }
+  await set(parts, scope, keptBase(file, part));
+  state.kept += countOf(file, part);
+}
+
+async function reject(
+  parts: DecisionParts,
+  scope: Scope,
+  file: PendingFile,
+  part: Part,
+): Promise<void> {
+  const { tree, state, bases, cwd } = parts;
+  const { path, from, now } = file;
+  const name = nameFrom(cwd, path);
+  const why = lockOf(file);
+  if (why !== null) throw new Error(`${name}: ${why}`);
+  const count = countOf(file, part);
+  const hunks = part === 'all' ? file.hunks : part === 'rest' ? [] : [part];
+  const patch = `${unified(file, (each) => nameFrom(cwd, each), hunks).join('\n')}\n`;
+  const former = await bases.remember(path, now, count, patch);
+
+  await apply(parts, rejectedFiles(file, part));
+  // In what began later, the lines that came back would be changes.
+  const later = scope === state.session ? [state.turn, ...state.turns] : [];
+  for (const other of later) {
+    if (!other) continue;
+    const origin = await bases.origin(other, path);
+    const base = await tree.read(origin, await bases.of(other, origin));
+    for (const target of rejectedElsewhere(base, file, part)) {
+      const moved = target.path === path && typeof part !== 'string' ? origin : target.path;
+      await bases.set(other, moved, target.content);
+    }
+  }
+  if (from === undefined) bases.rejected(former);
+  state.rejected += count;
+  state.patches.push({ path, name, patch });
+}

@@ -1,0 +1,273 @@
+/**
+ * Who changed what: every change of a file is attributed to the user (and carried into all bases) or left to the agent.
+ *
+ * Between turns, what changes is the user's. While one runs it is the agent's, but for what is known to be the user's: unsaved text
+ * of buffers, and what was saved from them.
+ */
+import type { Entry } from '../baseline/baseline';
+import type { Editor } from '../nvim/editor';
+import type { Bases } from './bases';
+import { same, textOf, withText, type Content, type TextContent } from './content';
+import { edits } from './edits';
+import { splitLines } from './lines';
+import type { Seen, State } from './state';
+import type { Snapshots, Tree, TreeChange } from './tree';
+
+/** Something that the editor or the client did to a file. Texts are whole, as the editor gives them. */
+export type FileEvent =
+  /** The user saved a buffer; `before`: the file until then, where the buffer knew it. */
+  | { type: 'saved'; path: string; before?: string; text: string }
+  /** The agent wrote through the editor, over `before`, in which edits of the user's may be unsaved. */
+  | { type: 'wrote'; path: string; before: string; after: string; disk?: string }
+  /** A conflict ended: the buffer held `mine` and now holds `after`. */
+  | { type: 'resolved'; path: string; mine: string; after: string };
+
+/** What the agent made of a file. */
+export interface AgentChange {
+  path: string;
+  from?: string;
+  before: Entry | null;
+  after: Entry | null;
+}
+
+export interface LedgerOptions {
+  tree: Tree;
+  state: State;
+  bases: Bases;
+  editor: Editor;
+}
+
+const PLAIN: TextContent = {
+  kind: 'text',
+  mode: '100644',
+  text: '',
+  encoding: 'utf-8',
+  bom: false,
+};
+
+export class Ledger {
+  readonly #options: LedgerOptions;
+  #inbox: FileEvent[] = [];
+  #changes: AgentChange[] = [];
+
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+  }
+
+  /** Takes note of what was done; it is attributed with the next look. */
+  post(event: FileEvent): void {
+    this.#inbox.push(event);
+  }
+
+  get waits(): boolean {
+    return this.#inbox.length > 0;
+  }
+
+  /** The file as it stands, unsaved text included, at the last look. */
+  async present(path: string): Promise<Entry | null> {
+    const { state, tree } = this.#options;
+    const seen = state.seen.get(path);
+    return seen ? seen.now : state.last && tree.entry(state.last, path);
+  }
+
+  /** What was done to a file just now is known, and nobody's change. */
+  saw(path: string, entry: Entry | null): void {
+    this.#options.state.seen.set(path, { now: entry, disk: entry });
+  }
+
+  /** Records the tree and attributes all that has changed since the last look. Gives what the agent changed. */
+  async look(): Promise<AgentChange[]> {
+    const { state, tree, bases, editor } = this.#options;
+    const events = this.#inbox;
+    this.#inbox = [];
+    let records: Snapshots;
+    let buffers: { path: string; text: string }[];
+    try {
+      records = await tree.take();
+      // After the record: what was saved before it is told before the answer comes.
+      buffers = await editor.request('buffers.unsaved', { roots: tree.tops });
+    } catch (error) {
+      this.#inbox = [...events, ...this.#inbox];
+      throw error;
+    }
+    const unsaved = new Map(buffers.map(({ path, text }) => [path, text]));
+    const former = state.last ?? records;
+    bases.former = former;
+    state.last = records;
+    for (const event of events) if (tree.at(event.path)) await this.#take(event);
+    await this.#settle(await tree.changes(former, records), unsaved);
+    return this.#changes.splice(0);
+  }
+
+  /** A file as it was before this look. */
+  async #seen(path: string): Promise<Seen> {
+    const { state, tree, bases } = this.#options;
+    const seen = state.seen.get(path);
+    if (seen) return seen;
+    const entry = bases.former && (await tree.entry(bases.former, path));
+    return { now: entry, disk: entry };
+  }
+
+  /** A file as it is on disk, by this look. */
+  async #disk(path: string): Promise<Entry | null> {
+    const { state, tree } = this.#options;
+    return state.last && tree.entry(state.last, path);
+  }
+
+  async #take(event: FileEvent): Promise<void> {
+    const { state, tree, bases } = this.#options;
+    const { path } = event;
+    const seen = await this.#seen(path);
+    const disk = await this.#disk(path);
+    // A file that is not recorded, such as one that git ignores.
+    if (seen.now === null && disk === null) return;
+    // What was saved between turns needs no explanation.
+    if (event.type === 'saved' && !state.running) return;
+    const like = await tree.read(path, disk ?? seen.disk);
+    const entryOf = async (text: string): Promise<Entry | null> => {
+      if (like.kind === 'text' && like.text === text && disk !== null) return disk;
+      return tree.keep(path, withText(like, text, PLAIN));
+    };
+    switch (event.type) {
+      case 'saved': {
+        const after = await entryOf(event.text);
+        await bases.userChanged(path, await this.#known(event, seen, entryOf), after);
+        return this.saw(path, after);
+      }
+      case 'wrote': {
+        const before =
+          event.before === '' && seen.now === null ? null : await entryOf(event.before);
+        const after = await entryOf(event.after);
+        const known = event.disk === undefined ? seen.now : await entryOf(event.disk);
+        const from = await this.#closer(path, event.before, seen.now, known);
+        await bases.userChanged(path, from, before);
+        this.#agentChanged({ path, before, after });
+        return this.saw(path, after);
+      }
+      case 'resolved': {
+        await bases.userChanged(path, seen.now, await entryOf(event.mine));
+        state.seen.set(path, { now: await entryOf(event.after), disk });
+        return;
+      }
+    }
+  }
+
+  /** What the user changed when saving: the text that the buffer had taken over from the disk, if that is news. */
+  async #known(
+    { path, before }: { path: string; before?: string },
+    seen: Seen,
+    entryOf: (text: string) => Promise<Entry | null>,
+  ): Promise<Entry | null> {
+    const { tree, bases } = this.#options;
+    if (before === undefined || before === textOf(await tree.read(path, seen.disk))) {
+      return seen.now;
+    }
+    // Unsaved text that had been seen was given up for what is on disk.
+    await bases.userChanged(path, seen.now, seen.disk);
+    return entryOf(before);
+  }
+
+  async #settle(changes: TreeChange[], unsaved: ReadonlyMap<string, string>): Promise<void> {
+    const { state } = this.#options;
+    const todo = new Map<string, TreeChange | null>();
+    for (const change of changes) {
+      const { path, from } = change;
+      // What we did ourselves is known at both names.
+      const isNews = [path, from ?? path].every(
+        (each) => !state.seen.has(each) && !unsaved.has(each),
+      );
+      if (from !== undefined && !state.running && isNews) {
+        await this.#options.bases.userChanged(path, change.before, change.after, { from });
+        continue;
+      }
+      if (from !== undefined) todo.set(from, { path: from, before: change.before, after: null });
+      todo.set(path, change);
+    }
+    for (const path of [...state.seen.keys(), ...unsaved.keys()]) {
+      if (!todo.has(path)) todo.set(path, null);
+    }
+    for (const [path, change] of todo) {
+      if (this.#options.tree.at(path)) await this.#settleOne(path, change, unsaved.get(path));
+    }
+  }
+
+  async #settleOne(
+    path: string,
+    change: TreeChange | null,
+    text: string | undefined,
+  ): Promise<void> {
+    const { state, bases } = this.#options;
+    const disk = change ? change.after : await this.#disk(path);
+    let { now, disk: known } = await this.#seen(path);
+    // A buffer of a file that isn't recorded, or not written yet.
+    const buffer =
+      text === undefined || (known === null && disk === null)
+        ? undefined
+        : await this.#unsaved(path, text, disk ?? known);
+
+    if (!state.running) {
+      const after = buffer === undefined ? disk : buffer;
+      await bases.userChanged(path, now, after);
+      now = after;
+      known = disk;
+    } else {
+      if (buffer === undefined && !same(now, known)) {
+        // Unsaved text was given up.
+        await bases.userChanged(path, now, known);
+        now = known;
+      }
+      if (!same(disk, known)) {
+        const taken =
+          buffer === undefined || same(await this.#closer(path, text!, now, disk), disk);
+        if (taken) {
+          this.#agentChanged({
+            ...(change?.from && { from: change.from }),
+            path,
+            before: now,
+            after: disk,
+          });
+          now = known = disk;
+        }
+      }
+      if (buffer !== undefined) {
+        await bases.userChanged(path, now, buffer);
+        now = buffer;
+      }
+    }
+    if (same(now, disk) && same(known, disk)) state.seen.delete(path);
+    else state.seen.set(path, { now, disk: known });
+  }
+
+  /** The entry of a buffer's text, with all else as it is on disk. */
+  async #unsaved(path: string, text: string, disk: Entry | null): Promise<Entry | null> {
+    const { tree } = this.#options;
+    const content: Content = await tree.read(path, disk);
+    if (content.kind === 'text' && content.text === text) return disk;
+    return content.kind === 'text' ? tree.keep(path, { ...content, text }) : disk;
+  }
+
+  /** Which of two states of a file a text was made from: the one that fewer lines differ from. */
+  async #closer(
+    path: string,
+    text: string,
+    a: Entry | null,
+    b: Entry | null,
+  ): Promise<Entry | null> {
+    if (same(a, b)) return a;
+    const { tree } = this.#options;
+    const lines = splitLines(text);
+    const distance = async (entry: Entry | null): Promise<number> => {
+      const other = textOf(await tree.read(path, entry));
+      if (other === null) return Infinity;
+      return edits(splitLines(other), lines).reduce(
+        (sum, { oldFrom, oldTo, newFrom, newTo }) => sum + oldTo - oldFrom + newTo - newFrom,
+        0,
+      );
+    };
+    return (await distance(b)) < (await distance(a)) ? b : a;
+  }
+
+  #agentChanged(change: AgentChange): void {
+    if (!same(change.before, change.after)) this.#changes.push(change);
+  }
+}

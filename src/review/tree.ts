@@ -1,0 +1,169 @@
+/** The baselines of a session as one: by absolute paths, and by content. */
+import { lstat, readFile, readlink } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import type { Baseline, Entry } from '../baseline/baseline';
+import { isMissing } from '../client/faults';
+import { isInside } from '../client/roots';
+import { bytesOf, contentOf, NONE, type Content } from './content';
+import { restoreEntry } from './restore';
+
+/** A record of each baseline, by its top. */
+export type Snapshots = Record<string, string>;
+
+/** `Change` with absolute paths. */
+export interface TreeChange {
+  path: string;
+  from?: string;
+  before: Entry | null;
+  after: Entry | null;
+}
+
+/** Comparisons that are remembered. */
+const REMEMBERED = 8;
+/** Larger files are not taken up as they stand on disk. */
+const MAX_FILE = 64 * 1024 * 1024;
+
+export class Tree {
+  readonly #baselines: readonly Baseline[];
+  readonly #changes = new Map<string, Promise<TreeChange[]>>();
+  readonly #entries = new Map<string, Map<string, Entry | null>>();
+
+  constructor(baselines: readonly Baseline[]) {
+    this.#baselines = baselines;
+  }
+
+  get tops(): string[] {
+    return this.#baselines.map(({ top }) => top);
+  }
+
+  get limits(): string[] {
+    return this.#baselines.flatMap(({ limits }) => [...limits]);
+  }
+
+  /** The baseline that holds `path`; null for what is in none. */
+  at(path: string): Baseline | null {
+    return this.#baselines.find(({ top }) => path !== top && isInside(top, path)) ?? null;
+  }
+
+  /** A tool call names a file: see `Baseline.sight`. What was known of the records may be more now. */
+  async sight(path: string): Promise<void> {
+    await this.at(path)?.sight(path);
+    this.#changes.clear();
+    this.#entries.clear();
+  }
+
+  async take(): Promise<Snapshots> {
+    const taken = this.#baselines.map(async (each) => [each.top, await each.take()] as const);
+    return Object.fromEntries(await Promise.all(taken));
+  }
+
+  /** What differs between two records. A top that one of them lacks has no part in it. */
+  async changes(from: Snapshots, to: Snapshots): Promise<TreeChange[]> {
+    const all = this.#baselines.map(async (baseline) => {
+      const [before, after] = [from[baseline.top], to[baseline.top]];
+      if (before === undefined || after === undefined || before === after) return [];
+      return this.#compare(baseline, before, after);
+    });
+    return (await Promise.all(all)).flat();
+  }
+
+  #compare(baseline: Baseline, from: string, to: string): Promise<TreeChange[]> {
+    const key = `${baseline.top}\0${from}\0${to}`;
+    const known = this.#changes.get(key);
+    if (known) return known;
+    const compared = baseline.changes(from, to).then((changes) =>
+      changes.flatMap(({ path, from: former, before, after }) => {
+        const absolute = inside(baseline.top, path);
+        if (absolute === null) return [];
+        const old = former === undefined ? null : inside(baseline.top, former);
+        return [{ path: absolute, ...(old !== null && { from: old }), before, after }];
+      }),
+    );
+    this.#changes.set(key, compared);
+    compared.catch(() => this.#changes.delete(key));
+    for (const old of this.#changes.keys()) {
+      if (this.#changes.size <= REMEMBERED) break;
+      this.#changes.delete(old);
+    }
+    return compared;
+  }
+
+  /** What a record holds at `path`. */
+  async entry(snapshots: Snapshots, path: string): Promise<Entry | null> {
+    const baseline = this.at(path);
+    const snapshot = snapshots[baseline?.top ?? ''];
+    if (!baseline || snapshot === undefined) return null;
+    const known = this.#entries.get(snapshot) ?? new Map<string, Entry | null>();
+    this.#entries.delete(snapshot);
+    this.#entries.set(snapshot, known);
+    for (const old of this.#entries.keys()) {
+      if (this.#entries.size <= 2 * REMEMBERED) break;
+      this.#entries.delete(old);
+    }
+    let entry = known.get(path);
+    if (entry === undefined) {
+      entry = await baseline.entry(snapshot, this.nameOf(path));
+      known.set(path, entry);
+    }
+    return entry;
+  }
+
+  /** Makes the file at `path` be exactly `entry`. Throws with words for people, and then nothing has changed. */
+  async restore(path: string, entry: Entry | null): Promise<void> {
+    const baseline = this.#holder(path);
+    const read = (id: string): Promise<Buffer | null> => baseline.read(id);
+    await restoreEntry({ top: baseline.top, path: this.nameOf(path), entry, read });
+  }
+
+  /** `path` relative to the folder that is recorded, with `/`. */
+  nameOf(path: string): string {
+    return relative(this.#holder(path).top, path).split(sep).join('/');
+  }
+
+  #holder(path: string): Baseline {
+    const baseline = this.at(path);
+    if (!baseline) throw new Error(`${path} is in none of the folders of this session`);
+    return baseline;
+  }
+
+  async read(path: string, entry: Entry | null): Promise<Content> {
+    const baseline = this.at(path);
+    if (!baseline || !entry) return NONE;
+    const bytes = entry.mode === '160000' ? null : await baseline.read(entry.id);
+    return contentOf(entry, bytes);
+  }
+
+  /** Keeps a content; gives the entry by which it is found again. */
+  async keep(path: string, content: Content): Promise<Entry | null> {
+    if (content.kind === 'none') return null;
+    if (content.kind === 'locked') return content.entry;
+    const mode = content.kind === 'link' ? '120000' : content.mode;
+    return { mode, id: await this.#holder(path).write(bytesOf(content)) };
+  }
+
+  /** What is on disk at `path` at this moment. */
+  async disk(path: string): Promise<Content> {
+    try {
+      const stats = await lstat(path);
+      if (stats.isSymbolicLink()) {
+        return { kind: 'link', target: await readlink(path, { encoding: 'buffer' }) };
+      }
+      if (!stats.isFile()) return NONE;
+      const mode = (stats.mode & 0o100) !== 0 ? '100755' : '100644';
+      const bytes = stats.size > MAX_FILE ? null : await readFile(path);
+      return contentOf({ mode, id: '' }, bytes);
+    } catch (error) {
+      if (isMissing(error)) return NONE;
+      throw error;
+    }
+  }
+}
+
+/** The absolute path of one in a record; null for what would lead out of the folder. */
+function inside(top: string, path: string): string | null {
+  if (path === '' || path.includes('\0') || path.split('/').some((part) => part === '..')) {
+    return null;
+  }
+  const absolute = join(top, ...path.split('/'));
+  return absolute !== top && isInside(top, absolute) ? absolute : null;
+}
