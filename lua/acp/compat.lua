@@ -15,6 +15,24 @@ function M.diff_indices(a, b, opts)
   )
 end
 
+--- The same for large texts, off the main loop: typing goes on meanwhile.
+--- @param a string
+--- @param b string
+--- @param on_done fun(hunks: integer[][])
+function M.diff_later(a, b, on_done)
+  local work = vim.uv.new_work(
+    function(old, new)
+      local diff = vim.text and vim.text.diff or vim.diff
+      -- Myers: histogram takes ten times as long where there are many hunks.
+      return vim.mpack.encode(diff(old, new, { result_type = 'indices', algorithm = 'myers' }))
+    end,
+    vim.schedule_wrap(function(hunks)
+      on_done(vim.mpack.decode(hunks))
+    end)
+  )
+  work:queue(a, b)
+end
+
 --- Position of right-aligned virtual text that yields to the line's text.
 --- @return string
 function M.right_align()
@@ -58,6 +76,13 @@ end
 --- @return integer
 function M.parse_limit()
   return vim.fn.has('nvim-0.11') == 1 and 256 * 1024 or 32 * 1024
+end
+
+--- Bytes of a buffer that a highlighter may be attached to: where Neovim doesn't parse in slices, all of it is parsed
+--- before the first line is drawn.
+--- @return integer
+function M.attach_limit()
+  return vim.fn.has('nvim-0.11') == 1 and 4 * 1024 * 1024 or 192 * 1024
 end
 
 --- Parses in slices where Neovim can.

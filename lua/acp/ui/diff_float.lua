@@ -60,8 +60,9 @@ function Float:line()
   return not piece and lines.number_at(self.lines, row, side) or nil
 end
 
+--- A float is never changed by hand.
 --- @return nil
-function Float:text() end
+function Float.text() end
 
 function Float:dispose()
   require('acp.ui.diff_paint').forget(self.buf)

@@ -96,17 +96,14 @@ local function paint_side(buf, view, side, lang)
   end
 end
 
+--- The filetype of a file, found without setting it.
 --- @param path string
---- @param view acp.DiffLines
+--- @param contents string[] its first lines
 --- @return string?
-local function language(path, view)
+function M.language(path, contents)
   -- What can't be a path has no language: NUL would be an error, and a long text takes seconds to match.
   if #path > PATH_MAX or path:find('%c') then
     return nil
-  end
-  local contents = {}
-  for i = 1, math.min(#view.rows, 50) do
-    contents[i] = view.rows[i].text
   end
   return vim.filetype.match({ filename = path, contents = contents })
 end
@@ -150,7 +147,7 @@ function M.fill(buf, view, path)
     end
   end
 
-  local lang = language(path, view)
+  local lang = M.language(path, vim.list_slice(text, 1, 50))
   local parses = lang and require('acp.ui.paint').parses(lang)
   -- Most languages have no parser in a plain Neovim, but all have a syntax file; it needs no filetype set, so nothing
   -- else wakes up for this buffer.
