@@ -93,6 +93,14 @@ describe('taking a turn back', () => {
     );
   });
 
+  test('a long prompt loses its end, and so does a long path', async () => {
+    await select();
+    const steps = [`deletes ${'日本/'.repeat(40)}x`];
+    await ask({ plan: { ...plan, title: 'Fix the tests, '.repeat(20), steps } });
+    await review.nvim.waitForScreen(/╭ Take back: Fix the tests, .*… ╮/);
+    await review.nvim.waitForScreen(/│ deletes 日本\/.*… +│/);
+  });
+
   test('with Neovim’s own select all of it can be read, however much it is', async () => {
     await ask({ plan: { ...plan, steps: numbered(99, 'restores file') } });
     await review.nvim.waitForScreen('Take back 99 file changes?');
