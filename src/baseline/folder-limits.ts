@@ -27,7 +27,7 @@ export interface Shortfalls {
   walk: Walk;
   /** Larger than may be read. */
   large: ReadonlySet<string>;
-  /** Not read for want of time, or because they changed meanwhile. */
+  /** Not read: no time, no permission, or they changed meanwhile. */
   unread: Set<string>;
   /** Known by a hash, content not kept. */
   unkept: Set<string>;
@@ -72,7 +72,7 @@ export function limitLines(
   );
   if (walk.nameless > 0) lines.push(`not recorded, names that are no UTF-8: ${walk.nameless}`);
   say(large, `changes are seen but can't be taken back, over ${megabytes(maxFileSize)}`);
-  say(unread, "changes are seen but can't be taken back, for want of time to read them");
+  say(unread, "changes are seen but can't be taken back, for they could not be read in time");
   say(unkept, 'can be taken back only if a tool call names the file before it changes it');
   return lines;
 }

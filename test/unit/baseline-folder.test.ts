@@ -1,9 +1,13 @@
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -13,13 +17,15 @@ import {
 } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Baseline, Entry } from '../../src/baseline/baseline';
 import { openFolderBaseline } from '../../src/baseline/folder';
 import type { FolderLimits } from '../../src/baseline/folder-limits';
-import { retire } from '../../src/baseline/open';
+import { openBaseline, retire } from '../../src/baseline/open';
 import { nameOf, placeOf } from '../../src/baseline/place';
-import { tempDir } from '../harness';
+import { restoreEntry } from '../../src/review/restore';
+import { tempDir, whenDone } from '../harness';
 
 let root: string;
 let stateDir: string;
@@ -210,6 +216,71 @@ describe('what changed', () => {
   });
 });
 
+/** All files of the folder, with mode and content. */
+function files(): string[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((item) => !item.isDirectory())
+    .map((item) => {
+      const path = join(item.parentPath, item.name);
+      if (item.isSymbolicLink()) return `${path} -> ${readlinkSync(path)}`;
+      return `${path} ${statSync(path).mode & 0o100} ${readFileSync(path, 'latin1')}`;
+    })
+    .sort();
+}
+
+test('whatever happens to the files, taking back all changes gives the tree that was recorded', async () => {
+  const step = fc.record({
+    path: fc.constantFrom('a', 'b', 'c/d', 'c/e', 'c/f/g', 'a/x', 'c'),
+    what: fc.constantFrom('write', 'write', 'write', 'run', 'link', 'delete', 'move'),
+    content: fc.constantFrom('', 'one', 'two', 'same size'),
+  });
+  const play = (steps: { path: string; what: string; content: string }[]): void => {
+    for (const { path, what, content } of steps) {
+      const file = at(path);
+      const from = at(content.length % 2 === 0 ? 'a' : 'c/d');
+      // What is in the way of it or of its folders goes.
+      for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
+        const folder = at(path.slice(0, end));
+        if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) continue;
+        rmSync(folder, { force: true });
+        break;
+      }
+      const isMove = what === 'move' && existsSync(from) && statSync(from).isFile();
+      const bytes = isMove ? readFileSync(from) : content;
+      if (isMove) rmSync(from);
+      rmSync(file, { recursive: true, force: true });
+      if (what === 'link') {
+        mkdirSync(dirname(file), { recursive: true });
+        symlinkSync(`nowhere/${content}`, file);
+      } else if (what !== 'delete') {
+        make(path, bytes);
+        if (what === 'run') chmodSync(file, 0o755);
+      }
+    }
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.array(step), fc.array(step), async (before, after) => {
+      rmSync(root, { recursive: true });
+      mkdirSync(root);
+      play(before);
+      const baseline = await open();
+      const recorded = files();
+      const from = await baseline.take();
+      play(after);
+      const found = await baseline.changes(from, await baseline.take());
+      const put = (path: string, entry: Entry | null): Promise<void> =>
+        restoreEntry({ top: root, path, entry, read: (id) => baseline.read(id) });
+      for (const { path, from: old, before } of found) {
+        if (old !== undefined || !before) await put(path, null);
+      }
+      for (const { path, from: old, before } of found) if (before) await put(old ?? path, before);
+      expect(files()).toEqual(recorded);
+      expect(await baseline.changes(from, await baseline.take())).toEqual([]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
 describe('unsaved text', () => {
   test('counts in the place of what is on disk', async () => {
     make('a', 'disk');
@@ -340,6 +411,32 @@ describe('limits', () => {
     );
     expect(texts.filter((text) => text === null)).toHaveLength(2);
     expect(texts[3]).toBeNull();
+  });
+
+  test('what may not be read is said, and no change', async ({ skip }) => {
+    if (process.geteuid!() !== 0) skip();
+    make('shut/a');
+    make('secret', 'before');
+    for (const folder of [root, stateDir]) chownSync(folder, 65534, 65534);
+    chmodSync(at('shut'), 0o700);
+    chmodSync(at('secret'), 0o600);
+    process.seteuid!(65534);
+    whenDone(() => process.seteuid!(0));
+    const baseline = await open();
+    const from = await baseline.take();
+    process.seteuid!(0);
+    rmSync(at('shut'), { recursive: true });
+    mkdirSync(at('shut'), { mode: 0o700 });
+    make('secret', 'changed');
+    process.seteuid!(65534);
+    expect(await changes(baseline, from, await baseline.take())).toEqual([
+      'secret: 0644 null → 0644 null',
+    ]);
+    expect(baseline.limits).toEqual([
+      'not recorded, for they may not be read: shut',
+      "changes are seen but can't be taken back, for they could not be read in time: secret",
+    ]);
+    process.seteuid!(0);
   });
 
   test('names that are no UTF-8 are counted', async () => {
@@ -509,6 +606,41 @@ describe('what is kept', () => {
     const baseline = await open();
     expect(await baseline.read('../../../etc/passwd')).toBeNull();
     await expect(baseline.changes('none', 'none')).rejects.toThrow(/recorded state.*is gone/);
+  });
+});
+
+describe('a baseline', () => {
+  test('of a folder in no repository is recorded file by file', async () => {
+    make('a', 'before');
+    const baseline = await openBaseline({ root, stateDir });
+    expect(baseline.top).toBe(root);
+    const from = await baseline.take();
+    make('a', 'after');
+    expect(await changes(baseline, from, await baseline.take())).toEqual([
+      'a: 0644 "before" → 0644 "after"',
+    ]);
+  });
+
+  test('of a folder in a repository is that of the repository, as git sees it', async () => {
+    execFileSync('git', ['init', '-q', root]);
+    make('.gitignore', 'ignored\n');
+    make('sub/a', 'before');
+    const baseline = await openBaseline({ root: at('sub'), stateDir });
+    expect(baseline.top).toBe(root);
+    const from = await baseline.take();
+    make('sub/a', 'after');
+    make('ignored');
+    make('b');
+    expect(await changes(baseline, from, await baseline.take())).toEqual([
+      'b: - → 0644 "b"',
+      'sub/a: 0644 "before" → 0644 "after"',
+    ]);
+    await baseline.close();
+  });
+
+  test('of a link to a folder is that of the folder', async () => {
+    symlinkSync(root, at('link'));
+    expect((await openBaseline({ root: at('link'), stateDir })).top).toBe(root);
   });
 });
 
