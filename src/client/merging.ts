@@ -20,6 +20,22 @@ export function plain(text: string): string {
   return bare(text).replaceAll('\r\n', '\n');
 }
 
+/** What the user made of `plain(text)`, with the byte order mark of `text` and the line ends of the lines that stayed. */
+export function inShapeOf(text: string, changed: string): string {
+  const old = splitLines(bare(text));
+  const lines = splitLines(changed);
+  const newline = newlineOf(text);
+  const out: string[] = [];
+  let at = 0;
+  for (const { oldFrom, oldTo, newFrom, newTo } of edits(old.map(plain), lines)) {
+    out.push(...old.slice(at, oldFrom));
+    out.push(...lines.slice(newFrom, newTo).map((line) => line.replace(/\r?\n$/, newline)));
+    at = oldTo;
+  }
+  const whole = [...out, ...old.slice(at)].join('');
+  return text.startsWith(BOM) ? BOM + whole : whole;
+}
+
 function bare(text: string): string {
   return text.startsWith(BOM) ? text.slice(BOM.length) : text;
 }

@@ -1,7 +1,7 @@
 /** Writes through us: what the user has decided about them, and asks what is not decided. */
 import { RequestError } from '@agentclientprotocol/sdk';
 import type { Decision, Gate, Proposal } from '../client/files';
-import { plain } from '../client/merging';
+import { inShapeOf, plain } from '../client/merging';
 import { realPath } from '../client/roots';
 import { MAX_TEXT } from '../client/versions';
 import { pathsOf, relative } from '../render/subject';
@@ -40,7 +40,7 @@ export class Writes implements Gate {
 
   decided(path: string, content: string): string | null {
     const allowed = this.#options.proposals.fulfilled(path, content);
-    if (allowed) return allowed.changed ?? content;
+    if (allowed) return allowed.changed === null ? content : inShapeOf(content, allowed.changed);
     return this.#free ? content : null;
   }
 
@@ -70,7 +70,7 @@ export class Writes implements Gate {
     if (answer?.option.id === 'allow_session') this.#free = true;
     if (answer && answer.option.id !== 'reject') {
       return {
-        text: answer.text ?? after,
+        text: answer.text === undefined ? after : inShapeOf(after, answer.text),
         done: (written) => ended(written ? 'completed' : 'failed'),
       };
     }

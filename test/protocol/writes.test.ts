@@ -2,7 +2,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { eventually, scriptedAgent, tempDir, type ScriptedAgent, type Step } from '../harness';
+import {
+  eventually,
+  replayAgent,
+  scriptedAgent,
+  tempDir,
+  type ScriptedAgent,
+  type Step,
+} from '../harness';
 import { openChat, type Chat } from './fake-editor';
 
 const PROMPT: Step = { expect: 'session/prompt', as: 'prompt' };
@@ -11,6 +18,10 @@ const TEXT = 'one\ntwo\nthree\nfour\nfive\n';
 const AGENTS = 'ONE\ntwo\nthree\nfour\nfive\n';
 const USERS = 'one\ntwo\nthree\nfour\nFIVE\n';
 const BOTH = 'ONE\ntwo\nthree\nfour\nFIVE\n';
+
+interface Recorded {
+  frame: { params: { toolCall: { content: [{ path: string; oldText: string }] } } };
+}
 
 let cwd: string;
 let a: string;
@@ -228,6 +239,36 @@ describe('in ask mode a write', () => {
     expect(disk()).toBe(AGENTS);
     expect(chat.editor.opened).toHaveLength(1);
   });
+
+  it.each(['edit-allow', 'edit-crlf', 'edit-twice', 'write', 'overwrite'])(
+    'is not asked about twice in what OpenCode sends: %s',
+    async (log) => {
+      mkdirSync(join(cwd, 'src'));
+      const lines = readFileSync(
+        join(import.meta.dirname, `../fixtures/logs/opencode/${log}.jsonl`),
+        'utf8',
+      ).split('\n');
+      // The files as they were when it was recorded.
+      for (const line of lines.filter((it) => it.includes('"session/request_permission"'))) {
+        const { content } = (JSON.parse(line) as Recorded).frame.params.toolCall;
+        const [{ path, oldText }] = content;
+        const file = path.replace('/project', cwd);
+        if (oldText !== '' && !existsSync(file)) writeFileSync(file, oldText);
+      }
+      const agent = replayAgent(`opencode/${log}`);
+      const chat = openChat(agent, { cwd, writes: 'ask' });
+      chat.send('go');
+      const count = lines.filter((it) => it.includes('"session/request_permission"')).length;
+      for (let n = 1; n <= count; n++) {
+        const { question } = await asked(chat, n);
+        expect(question.options.map(({ id }) => id)).not.toContain('allow_session');
+        chat.answer(question.id, 'once');
+      }
+      await idle(chat);
+      expect(chat.editor.opened).toHaveLength(count);
+      expect(chat.editor.sent('question.closed')).toHaveLength(count);
+    },
+  );
 
   it('is asked about where it is another change than the allowed one', async () => {
     const chat = await turn([call('t', whole(AGENTS)), ...permission('t'), write('else\n')]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { combine, mergeMarked, refusal } from '../../src/client/merging';
+import { combine, inShapeOf, mergeMarked, refusal } from '../../src/client/merging';
 import { MAX_TEXT, Versions } from '../../src/client/versions';
 
 describe('the texts that agents saw', () => {
@@ -68,6 +68,13 @@ describe('an agent’s text beside the user’s', () => {
     const { conflicts } = combine('a\nb\nc\n', 'a\nc\n', 'a\nB\nc\n');
     expect(refusal('/x', conflicts).message).toContain('(before line 2)');
   });
+});
+
+test('what the user makes of a text keeps its byte order mark and the line ends of what stays', () => {
+  expect(inShapeOf('\uFEFFa\r\nb\nc\r\n', 'a\nb\nnew\n')).toBe('\uFEFFa\r\nb\nnew\r\n');
+  expect(inShapeOf('a\nb', 'a\nc')).toBe('a\nc');
+  expect(inShapeOf('a\n', '')).toBe('');
+  expect(inShapeOf('', 'a\n')).toBe('a\n');
 });
 
 describe('both sides in one text', () => {
