@@ -16,6 +16,8 @@ const INDENT = 2;
 /** A verb's column, so that what stands behind the usual ones is aligned. */
 const VERB_WIDTH = 4;
 const NARROWEST_SUBJECT = 24;
+/** Lines of what a question is about: a command of more is unfolded like any output. */
+const MOST_ASKED = 40;
 /** Between a subject and its facts. */
 const GAP = 2;
 
@@ -25,14 +27,10 @@ export function renderTool(block: ToolBlock, context: RenderContext): Rendered {
   const sections = contentOf(block, context);
   const quiet = QUIET.has(block.toolKind) && block.status !== 'failed' && !block.question;
   const shown = renderHeader(page, block, context);
-  if (block.question) {
-    for (const text of askedInFull(block, shown, context.cwd))
-      page.line('  ', [text, 'AcpToolTitle']);
-  }
-  let hidden = false;
+  let hidden = block.question ? renderAsked(page, block, shown, context) : false;
   if (block.expanded) renderAll(page, sections, context);
-  else if (quiet) hidden = sections.length > 0;
-  else hidden = renderClipped(page, sections, block, context);
+  else if (quiet) hidden ||= sections.length > 0;
+  else hidden = renderClipped(page, sections, block, context) || hidden;
   if (block.question) renderQuestion(page, block, block.question, context);
   return {
     page,
@@ -40,6 +38,21 @@ export function renderTool(block: ToolBlock, context: RenderContext): Rendered {
     quiet: quiet && page.lines.length === 1,
     ...(block.question && { question: block.question.id }),
   };
+}
+
+/** Writes what a question is about in full; true when some of it is left out. */
+function renderAsked(
+  page: Page,
+  block: ToolBlock,
+  shown: string,
+  { cwd, icons }: RenderContext,
+): boolean {
+  const lines = askedInFull(block, shown, cwd);
+  const some = block.expanded ? lines : lines.slice(0, MOST_ASKED);
+  for (const text of some) page.line('  ', [text, 'AcpToolTitle']);
+  const more = lines.length - some.length;
+  if (more > 0) page.styled(moreLines(more, icons), INDENT);
+  return more > 0;
 }
 
 function statusGlyph(block: ToolBlock, icons: Icons): [glyph: string, group: string] {

@@ -309,3 +309,12 @@ function numbered(fields: Fields): Fields[] | null {
 export function changesOf(call: Call, cwd: string): Change[] | null {
   return new Reader(call, cwd).changes();
 }
+
+/** The files that an input names, as it writes them. */
+export function namedPaths(rawInput: unknown): string[] {
+  if (!isFields(rawInput)) return [];
+  const moved = [first(rawInput, FROM), first(rawInput, TO)];
+  const list = PATHS.map((name) => rawInput[name]).find(Array.isArray) as unknown[] | undefined;
+  const names = moved.every(Boolean) ? moved : (list ?? [first(rawInput, PATH)]);
+  return names.filter((name): name is string => typeof name === 'string' && name !== '');
+}

@@ -1,6 +1,8 @@
 /** All that is known of a block, for the details float. */
+import { object } from '../acp/coerce';
 import { changeOf } from '../render/change';
 import { clock } from '../render/facts';
+import { inputLines, prettyJson } from '../render/input';
 import { count, oneLine, sanitize } from '../text';
 import type { Block, PlanBlock, ToolBlock, ToolContent, Transcript, TurnBlock } from './model';
 
@@ -43,7 +45,7 @@ function toolDetail(tool: ToolBlock, transcript: Transcript): Detail {
   const sections: [string, string][] = [
     ['Status', [tool.status, tool.answer && `answered: ${tool.answer}`].filter(Boolean).join(', ')],
     ['Where', tool.locations.map(({ path, line }) => (line ? `${path}:${line}` : path)).join('\n')],
-    ['Input', json(tool.rawInput)],
+    ['Input', input(tool.rawInput)],
     ...tool.content.map((item) => contentSection(item, transcript)),
     ['Output', json(tool.rawOutput)],
   ];
@@ -111,7 +113,15 @@ function fenced(text: string, language = ''): string {
 function json(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
-  return JSON.stringify(value, null, 2) ?? '';
+  return prettyJson(value);
+}
+
+/** As JSON, but for texts of several lines: these are to be read. */
+function input(value: unknown): string {
+  const texts = Object.values(object(value) ?? {}).filter((field) => typeof field === 'string');
+  return texts.some((text) => text.includes('\n'))
+    ? inputLines(value, Infinity).join('\n')
+    : json(value);
 }
 
 function lines(text: string): string[] {
