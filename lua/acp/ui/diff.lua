@@ -131,13 +131,14 @@ function M.close(session, block)
     return
   end
   views[session] = nil
-  vim.api.nvim_del_augroup_by_id(view.group)
-  if view.busy then
-    vim.schedule(function()
-      view:dispose()
-    end)
-  else
+  local function dispose()
+    vim.api.nvim_del_augroup_by_id(view.group)
     view:dispose()
+  end
+  if view.busy then
+    vim.schedule(dispose)
+  else
+    dispose()
   end
 end
 

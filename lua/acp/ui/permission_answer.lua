@@ -222,10 +222,14 @@ end
 function M.write(session, id)
   local entry = list.find(session, id)
   local options = entry and of_kind(entry, 'allow_once') or {}
-  if entry and #options == 1 then
+  if not entry then
+    return false
+  elseif #options == 1 then
     M.give(entry, options[1])
     return true
   end
+  local why = #options == 0 and 'no answer allows it once' or 'more than one answer allows it once'
+  require('acp.ui.permission').choose(entry, { why = why })
   return false
 end
 
