@@ -42,7 +42,7 @@ end
 local function is_empty(buf)
   return api.nvim_buf_line_count(buf) == 1
     and api.nvim_buf_call(buf, function()
-      return vim.fn.line2byte(1) == -1
+      return vim.fn.wordcount().bytes == 0
     end)
 end
 
@@ -219,19 +219,13 @@ function M.write(params)
   return { ok = true }
 end
 
---- Gives the buffer another text in the undo step that began before, without saving it.
+--- Gives the buffer another text, without saving it.
 --- @param buf integer
 --- @param text string
 function M.replace(buf, text)
   local new = parse(text, vim.bo[buf].fileformat)
   local old = api.nvim_buf_get_lines(buf, 0, -1, true)
-  if vim.deep_equal(old, #new.lines == 0 and { '' } or new.lines) then
-    return
-  end
-  api.nvim_buf_call(buf, function()
-    vim.cmd('silent! undojoin')
-    hunks.apply(buf, old, new.lines)
-  end)
+  hunks.apply(buf, old, new.lines)
   vim.bo[buf].endofline = new.final_newline
 end
 

@@ -3,6 +3,9 @@ local disk = require('acp.disk')
 local events = require('acp.events')
 local hunks = require('acp.hunks')
 local message = require('acp.message')
+local reading = require('acp.reading')
+local reload_file = require('acp.reload_file')
+local undo_step = require('acp.undo_step')
 local utf8 = require('acp.utf8')
 
 local M = {}
@@ -113,46 +116,42 @@ function M.withdraw(buf)
   tell(buf, require('acp.buffers').text(buf))
 end
 
---- Changes the text by `fn`, in one undo step; cursors and views move with the lines.
+--- Gives the buffer the text that was decided on, as one undo step.
 --- @param buf integer
---- @param fn fun()
---- @return acp.ChangedHunk[] changed
-local function change(buf, fn)
-  local old = api.nvim_buf_get_lines(buf, 0, -1, true)
-  local views = {}
-  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
-    views[win] = api.nvim_win_call(win, vim.fn.winsaveview)
+--- @param text string
+local function take(buf, text)
+  M.settle(buf)
+  require('acp.sync').know(buf)
+  local found = reading.of(buf)
+  if found and reading.text(found) == text then
+    return reload_file.take(buf, found)
   end
-  fn()
-  local changed = hunks.between(old, api.nvim_buf_get_lines(buf, 0, -1, true))
-  for win, view in pairs(views) do
-    local shift = hunks.shift(changed, view.lnum)
-    view.lnum, view.topline = view.lnum + shift, math.max(1, view.topline + shift)
-    api.nvim_win_call(win, function()
-      vim.fn.winrestview(view)
-    end)
-  end
-  return changed
+  reload_file.know(buf, true)
+  -- The file has another text than each state of the history.
+  vim.bo[buf].modified = true
+  undo_step.begin(buf)
+  require('acp.buffers').replace(buf, text)
+  undo_step.finish(buf)
 end
 
---- Ends a conflict: the buffer gets to know its file, and holds the text that was decided on.
+--- Ends a conflict: the buffer knows its file, and holds the text that was decided on.
 --- @param params { path: string, text: string } `path` real
 --- @return { ok: true }|{ error: string }|nil result nil when no buffer of that file is loaded
 function M.resolve(params)
-  local buffers = require('acp.buffers')
-  local buf = buffers.find(params.path)
+  local buf = require('acp.buffers').find(params.path)
   if not buf then
     return nil
+  elseif not vim.bo[buf].modifiable then
+    return { error = "the buffer is not modifiable in Neovim ('nomodifiable')" }
   end
-  local ok, result = pcall(change, buf, function()
-    require('acp.sync').take_theirs(buf)
-    buffers.replace(buf, params.text)
-  end)
+  local old = api.nvim_buf_get_lines(buf, 0, -1, true)
+  local ok, fault = pcall(take, buf, params.text)
   if not ok then
-    return { error = message.reason(result) }
+    return { error = message.reason(fault) }
   end
-  if #result > 0 then
-    events.changed({ path = params.path, buf = buf, hunks = result })
+  local changed = hunks.between(old, api.nvim_buf_get_lines(buf, 0, -1, true))
+  if #changed > 0 then
+    events.changed({ path = params.path, buf = buf, hunks = changed })
   end
   return { ok = true }
 end

@@ -81,21 +81,6 @@ function M.between(old, new)
   return vim.tbl_map(named, compat.diff_indices(M.joined(old), M.joined(new)))
 end
 
---- By how many lines the line moves.
---- @param changed acp.ChangedHunk[]
---- @param lnum integer 1-based
---- @return integer
-function M.shift(changed, lnum)
-  local sum = 0
-  for _, hunk in ipairs(changed) do
-    local last = hunk.old_start + math.max(0, hunk.old_count - 1)
-    if last < lnum then
-      sum = sum + hunk.new_count - hunk.old_count
-    end
-  end
-  return sum
-end
-
 --- Changes `old`, the lines of `buf`, to `new`.
 ---
 --- Lines that differ only in bytes that are no UTF-8 count as equal: who read them saw U+FFFD there, and never

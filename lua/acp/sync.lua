@@ -99,41 +99,35 @@ end
 
 --- @param buf integer
 --- @param name string
---- @param is_decided? boolean what the buffer has of its own may go
 --- @return boolean done false when the file was changed meanwhile
 --- @return acp.ChangedHunk[] changed
-local function take(buf, name, is_decided)
+local function take(buf, name)
   local stamp = disk.stamp(name)
-  local old = api.nvim_buf_get_lines(buf, 0, -1, true)
-  local is_new = was_new(buf)
   local found = reading.of(buf)
   if not found then
     -- It may be there again, or readable, when it is looked at the next time.
     return true, {}
   end
-  if vim.bo[buf].modified and not (is_decided or holds(buf, found)) then
-    if not is_new then
-      changed_since_read(buf)
-    end
+  local old = api.nvim_buf_get_lines(buf, 0, -1, true)
+  -- What holds back writing would hold back what Neovim is told.
+  local was_open = conflict.settle(buf)
+  if vim.bo[buf].modified and not holds(buf, found) then
+    reload_file.know(buf, false)
     seen[buf] = stamp
     conflict.mark(buf)
     return true, {}
-  end
-  -- It would hold back what Neovim is told below.
-  local was_open = conflict.settle(buf)
-  local same = true
-  if is_new then
+  elseif was_new(buf) then
     read_new(buf)
   else
-    same = reload_file.take(buf, found)
+    reload_file.take(buf, found)
   end
   if api.nvim_buf_is_loaded(buf) then
     seen[buf] = stamp
-    if was_open and not is_decided then
+    if was_open then
       conflict.withdraw(buf)
     end
   end
-  return same, hunks.between(old, found.lines)
+  return disk.stamp(name) == stamp, hunks.between(old, found.lines)
 end
 
 --- @param buf integer
@@ -143,18 +137,6 @@ local function tell(buf, name, changed)
   if #changed > 0 then
     events.changed({ path = disk.real_path(name), buf = buf, hunks = changed })
   end
-end
-
---- Gives the buffer the text of its file, changes of its own or not.
---- @param buf integer
-function M.take_theirs(buf)
-  local name = api.nvim_buf_get_name(buf)
-  for _ = 1, MAX_READS do
-    if take(buf, name, true) then
-      break
-    end
-  end
-  conflict.settle(buf)
 end
 
 local gone = {} --- @type table<integer, string> buffer → name, yet to be told
@@ -194,6 +176,12 @@ end
 --- @return boolean
 function M.is_ours(buf)
   return api.nvim_buf_is_loaded(buf) and disk.is_file(buf) and vim.bo[buf].modifiable
+end
+
+--- The buffer has taken note of its file as it is.
+--- @param buf integer
+function M.know(buf)
+  seen[buf] = disk.stamp(api.nvim_buf_get_name(buf))
 end
 
 --- Whether the file is as the buffer knew it.

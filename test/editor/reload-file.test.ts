@@ -35,7 +35,7 @@ async function knowsItsFile(rig: BufferRig): Promise<void> {
   expect(await rig.lua('return _G.asked')).toBeNull();
   await rig.nvim.command('write');
   expect(await rig.lua('return vim.api.nvim_get_mode().blocking')).toBe(false);
-  expect(await rig.nvim.messages()).not.toMatch(/W1\d|WARNING|E\d/);
+  expect(await rig.nvim.messages()).not.toMatch(/\bW1\d:|WARNING|\bE\d+:/);
 }
 
 describe('an unmodified buffer', () => {
