@@ -6,6 +6,7 @@ import {
   chmod,
   lstat,
   mkdir,
+  readdir,
   readFile,
   readlink,
   realpath,
@@ -18,7 +19,7 @@ import {
 import { dirname, join } from 'node:path';
 import type { Entry } from '../baseline/baseline';
 import { replaceFile } from '../client/disk';
-import { codeOf, isMissing, reasonOf } from '../client/faults';
+import { isMissing, reasonOf } from '../client/faults';
 import { isInside } from '../client/roots';
 
 export interface RestoreOptions {
@@ -106,7 +107,7 @@ async function inFolder(top: string, path: string, work: () => Promise<void>): P
   }
 }
 
-/** Makes room where an empty folder has the name of the file, and writes it. */
+/** Makes room where a folder without files has the name of the file, and writes it. */
 async function inPlace(file: string, content: Content): Promise<void> {
   const stats = await statsOf(file);
   const write = (there: Stats | null): Promise<void> =>
@@ -186,13 +187,25 @@ async function remove(top: string, path: string): Promise<void> {
   await removeEmpty(dirname(file), top);
 }
 
+/** Removes a folder in which there is nothing but folders: they are no part of what is recorded. */
 async function removeFolder(folder: string): Promise<void> {
-  try {
-    await rmdir(folder);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
-    throw new Error('a folder of that name, with files in it, is in its place', { cause: error });
+  if (await holdsFiles(folder)) {
+    throw new Error('a folder of that name, with files in it, is in its place');
   }
+  await removeFolders(folder);
+}
+
+async function holdsFiles(folder: string): Promise<boolean> {
+  for (const item of await readdir(folder, { withFileTypes: true })) {
+    if (!item.isDirectory() || (await holdsFiles(join(folder, item.name)))) return true;
+  }
+  return false;
+}
+
+/** Unlike `rm`, this fails should a file have come into one of them meanwhile. */
+async function removeFolders(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await removeFolders(join(folder, name));
+  await rmdir(folder);
 }
 
 /** Removes `folder` and those above it, below `stop`, as far as they are empty. */

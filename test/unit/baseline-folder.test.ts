@@ -277,9 +277,9 @@ test('whatever happens to the files, taking back all changes gives the tree that
       expect(files()).toEqual(recorded);
       expect(await baseline.changes(from, await baseline.take())).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
-});
+}, 60_000);
 
 describe('unsaved text', () => {
   test('counts in the place of what is on disk', async () => {

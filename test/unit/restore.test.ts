@@ -152,14 +152,16 @@ describe('a plain file', () => {
     expect(readFileSync(outside, 'utf8')).toBe('theirs');
   });
 
-  test('takes the place of an empty folder', async () => {
-    mkdirSync(at('a'));
+  test('takes the place of a folder in which there are no files', async () => {
+    mkdirSync(at('a/b/c'), { recursive: true });
+    mkdirSync(at('a/d'));
     await restore('a', 'user');
     expect(read('a')).toBe('user');
   });
 
   test('does not take the place of a folder with files', async () => {
-    make('a/b');
+    make('a/b/c');
+    mkdirSync(at('a/aa'));
     await refused(() => restore('a', 'user'), /^a: a folder of that name, with files in it/);
   });
 
