@@ -73,9 +73,9 @@ local function fill(self)
   bo.modifiable, bo.modified = self.edits or false, false
 end
 
---- Rows of the new text that the window would show if it stayed where the file is.
+--- The view in which the window stays where the file was, with the cursor at the first change in it.
 --- @param self acp.Proposal
---- @return vim.fn.winsaveview.ret? view nil where there is no change in them
+--- @return table? view see |winrestview()|; nil where no change is to be seen there
 local function stay(self)
   local before = self.place.view
   local file = self.files[self.index]
@@ -84,11 +84,10 @@ local function stay(self)
   end
   local top = lines.to_new(self.lines, before.topline)
   local bottom = top + vim.api.nvim_win_get_height(self.win) - 1
-  local seen = vim.iter(self.lines.hunks):any(function(row)
+  local row = vim.iter(self.lines.hunks):find(function(row)
     return row >= top and row < bottom
   end)
-  return seen and { topline = top, lnum = lines.to_new(self.lines, before.lnum), col = before.col }
-    or nil
+  return row and { topline = top, lnum = row, col = 0 }
 end
 
 --- @param line? integer
