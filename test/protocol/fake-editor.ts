@@ -129,12 +129,7 @@ export interface Chat {
 /** Opens a session on `agent`, as Lua would. */
 export function openChat(
   agent: AgentSpec,
-  {
-    cancelTimeoutMs = 3000,
-    cwd = tempDir(),
-    version = VERSION,
-    writes = 'allow',
-  } = {},
+  { cancelTimeoutMs = 3000, cwd = tempDir(), version = VERSION, writes = 'allow' } = {},
 ): Chat {
   const editor = new FakeEditor();
   const sessions = new Sessions(editor, (where, error) => {
