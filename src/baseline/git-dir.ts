@@ -139,6 +139,19 @@ export class GitDir {
   }
 }
 
+/** Whether git ignores what is at `path` (relative to `top`). Throws where a submodule is. */
+export async function isIgnored(dir: GitDir, path: string, signal?: AbortSignal): Promise<boolean> {
+  // This command doesn't know literal paths.
+  const env = { ...dir.reading, GIT_LITERAL_PATHSPECS: '0' };
+  try {
+    await git(['check-ignore', '-q', '--', `:(top)${path}`], { cwd: dir.top, env, signal });
+    return true;
+  } catch (error) {
+    if (error instanceof GitError && error.code === 1) return false;
+    throw error;
+  }
+}
+
 /** Our own files, should they lie within the tree. */
 function ownPattern(top: string, stateDir: string): string {
   const path = relative(top, stateDir);

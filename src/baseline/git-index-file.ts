@@ -10,6 +10,9 @@ const STAT_LENGTH = 40;
 const MODE_AT = 24;
 const SIZE_AT = 36;
 
+/** Of a folder in the place of its files. */
+const FOLDER = 0o40000;
+
 const EXTENDED = 0x4000;
 const STAGE = 0x3000;
 const NAME_LENGTH = 0x0fff;
@@ -24,18 +27,18 @@ export interface IndexEntry {
   mode: number;
   /** Of the file, modulo 2^32. */
   size: number;
+  /** False: there is no content yet that is to be added, or there are several that are in conflict. */
+  settled: boolean;
 }
 
 export interface IndexFile {
-  /** The files that it has a content for, and one only. */
+  /** Its files, each once. Not those of folders that a sparse checkout leaves out. */
   entries: IndexEntry[];
   /** The shared index that it is a difference to. */
   base: string | null;
-  /** Whether the entries are all there is: no shared index, no folders in the place of their files. */
-  whole: boolean;
 }
 
-/** Reads an index; null for one of a version that isn't known. */
+/** Reads an index; null for one of a kind that isn't known. */
 export function parseIndex(bytes: Buffer, hash: HashName): IndexFile | null {
   const length = HASH_LENGTH[hash];
   if (bytes.length < HEAD_LENGTH + length || bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
@@ -67,31 +70,29 @@ export function parseIndex(bytes: Buffer, hash: HashName): IndexFile | null {
       name = bytes.subarray(at, end);
       at = start + padded(end - start);
     }
+    const isAgain = name.equals(previous);
     previous = name;
-    if ((flags & STAGE) !== 0 || (more & INTENT_TO_ADD) !== 0) continue;
-    entries.push({
-      stat,
-      id,
-      name,
-      mode: stat.readUInt32BE(MODE_AT),
-      size: stat.readUInt32BE(SIZE_AT),
-    });
+    const mode = stat.readUInt32BE(MODE_AT);
+    if (isAgain || mode === FOLDER) continue;
+    const settled = (flags & STAGE) === 0 && (more & INTENT_TO_ADD) === 0;
+    entries.push({ stat, id, name, mode, size: stat.readUInt32BE(SIZE_AT), settled });
   }
-  return { entries, ...parseExtensions(bytes, at, length) };
+  const extensions = parseExtensions(bytes, at, length);
+  const needed = [...extensions.keys()].filter((name) => !/^[A-Z]/.test(name));
+  if (!needed.every((name) => name === 'link' || name === 'sdir')) return null;
+  return { entries, base: extensions.get('link')?.toString('hex', 0, length) ?? null };
 }
 
-function parseExtensions(bytes: Buffer, start: number, length: number): Omit<IndexFile, 'entries'> {
-  let base: string | null = null;
-  let whole = true;
+/** By name. One that begins with a small letter must be understood. */
+function parseExtensions(bytes: Buffer, start: number, length: number): Map<string, Buffer> {
+  const extensions = new Map<string, Buffer>();
   for (let at = start; at + 8 <= bytes.length - length;) {
-    const name = bytes.toString('latin1', at, at + 4);
     const body = at + 8;
-    at = body + bytes.readUInt32BE(at + 4);
-    // Those that can't be passed over are written small.
-    if (!/^[A-Z]/.test(name)) whole = false;
-    if (name === 'link') base = bytes.toString('hex', body, body + length);
+    const end = body + bytes.readUInt32BE(at + 4);
+    extensions.set(bytes.toString('latin1', at, at + 4), bytes.subarray(body, end));
+    at = end;
   }
-  return { base, whole };
+  return extensions;
 }
 
 /** An index of these entries, which are in order. */

@@ -6,11 +6,11 @@ import { access, copyFile, lstat, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../client/faults';
 import type { Entry } from './baseline';
+import { isIgnored } from './git-dir';
 import type { GitDir } from './git-dir';
 import type { Limits } from './git-limits';
 import { adoptIndex, leaveIndex, ownIndex } from './git-place';
 import { git, GitError, names } from './git-run';
-import type { Env } from './git-run';
 import { seed, trackedButIgnored } from './git-seed';
 
 const MB = 1024 * 1024;
@@ -25,6 +25,7 @@ const MANY = 200;
 const SUBMODULE = '160000';
 
 const NOT_UTF8 = 'Files whose names are not UTF-8 are not recorded';
+const IGNORED = 'Files that git knows although they are ignored are not recorded';
 const NESTED = 'Repositories within this one are not recorded';
 const SPECIAL = 'Neither files nor links, not recorded';
 const UNREADABLE = 'Could not be read, not recorded';
@@ -69,12 +70,18 @@ export class PrivateIndex {
   async update(limits: Limits, signal: AbortSignal): Promise<string> {
     // Of a git that was killed.
     await rm(`${this.#path}.lock`, { force: true });
-    const { gone, suspects } = await this.#look(limits, signal).catch(async (error: unknown) => {
+    try {
+      return await this.#update(limits, signal);
+    } catch (error) {
       if (!(error instanceof GitError)) throw error;
       // An index that was not written to its end, when the machine went down.
       await this.#seed();
-      return this.#look(limits, signal);
-    });
+      return this.#update(limits, signal);
+    }
+  }
+
+  async #update(limits: Limits, signal: AbortSignal): Promise<string> {
+    const { gone, suspects } = await this.#look(limits, signal);
     await this.#change(['--force-remove'], gone, limits, signal);
     for (let at = 0; at < suspects.length; at += PORTION) {
       const portion = suspects.slice(at, at + PORTION);
@@ -150,16 +157,8 @@ export class PrivateIndex {
       throw error;
     });
     if (stats !== null) return false;
-    try {
-      // It doesn't know literal paths.
-      const args = ['check-ignore', '-q', '--', `:(top)${path}`];
-      await this.#read(args, signal, { GIT_LITERAL_PATHSPECS: '0' });
-      return false;
-    } catch (error) {
-      if (!(error instanceof GitError)) throw error;
-      // Else it lies in a submodule.
-      return error.code === 1;
-    }
+    // Within a submodule that can't be said.
+    return !(await isIgnored(this.#dir, path, signal).catch(() => true));
   }
 
   /** What differs from the index, as far as times and sizes tell. */
@@ -170,7 +169,7 @@ export class PrivateIndex {
     const [changed, others, ignored] = await Promise.all([
       this.#read(['diff-files', '--raw', '-z', '--ignore-submodules=dirty'], signal),
       this.#read(['ls-files', '-z', '--others', '--exclude-standard'], signal),
-      this.#trackedButIgnored(),
+      this.#trackedButIgnored(limits),
     ]);
     const gone: string[] = [];
     const suspects: Suspect[] = [];
@@ -195,15 +194,21 @@ export class PrivateIndex {
   }
 
   /** Files that the user's index has although they are ignored, when it is not as it was at the last look. */
-  async #trackedButIgnored(): Promise<string[]> {
+  async #trackedButIgnored(limits: Limits): Promise<string[]> {
     const state = await stat(this.#dir.repository.index).then(
       (it) => `${it.mtimeMs} ${it.ctimeMs} ${it.size} ${it.ino}`,
       () => '',
     );
     if (state === this.#theirs) return [];
-    const all = await trackedButIgnored(this.#dir);
-    this.#theirs = state;
-    return all;
+    try {
+      const all = await trackedButIgnored(this.#dir);
+      this.#theirs = state;
+      return all;
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      limits.add(IGNORED);
+      return [];
+    }
   }
 
   /** Whether the file can be recorded. What is no more is: as that. */
@@ -258,8 +263,8 @@ export class PrivateIndex {
     return out.toString().trim();
   }
 
-  #read(args: string[], signal: AbortSignal, more: Env = {}): Promise<Buffer> {
-    const env = { ...this.#dir.reading, GIT_INDEX_FILE: this.#path, ...more };
+  #read(args: string[], signal: AbortSignal): Promise<Buffer> {
+    const env = { ...this.#dir.reading, GIT_INDEX_FILE: this.#path };
     return git(args, { cwd: this.#dir.top, env, signal });
   }
 

@@ -35,7 +35,9 @@ export class GitError extends Error {
     readonly code: number | null,
     stderr: string,
   ) {
-    super(`git ${args[0] ?? ''}: ${stderr.trim() || `ended with ${code ?? 'a signal'}`}`);
+    super(
+      `git ${args.find((it) => !it.startsWith('-')) ?? ''}: ${stderr.trim() || `ended with ${code ?? 'a signal'}`}`,
+    );
     this.name = 'GitError';
   }
 }

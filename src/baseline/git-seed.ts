@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { isMissing } from '../client/faults';
 import type { GitDir } from './git-dir';
 import { formatIndex, parseIndex } from './git-index-file';
-import type { IndexEntry, IndexFile } from './git-index-file';
+import type { IndexEntry } from './git-index-file';
 import { git, GitError, names, plainEnv } from './git-run';
 
 const SUBMODULE = 0o160000;
@@ -16,67 +16,76 @@ const NUL = Buffer.alloc(1);
  * there will be none, and they are.
  */
 export async function seed(dir: GitDir, path: string): Promise<void> {
-  const copy = await copyIndex(dir);
-  if (copy === null) return;
+  const index = await userIndex(dir);
+  if (index === null) return;
   try {
-    const index = copy.index.whole ? copy.index : await expand(dir, copy.path);
-    if (index === null) return;
     const raw = await rawEntries(dir, index.entries);
     await writeFile(path, formatIndex(raw, dir.repository.hash));
-    // Not later than theirs: files that are no older than their index are compared by content.
-    await utimes(path, copy.time, copy.time);
   } catch (error) {
-    if (!(error instanceof GitError || error instanceof RangeError)) throw error;
-    await rm(path, { force: true });
-  } finally {
-    await copy.remove();
+    if (!(error instanceof GitError)) throw error;
+    return;
   }
+  // Not later than theirs: files that are no older than their index are compared by content.
+  await utimes(path, index.time, index.time);
 }
 
 /** Files that the user's index has although they are ignored. */
 export async function trackedButIgnored(dir: GitDir): Promise<string[]> {
-  const copy = await copyIndex(dir);
-  if (copy === null) return [];
+  const index = await userIndex(dir);
+  if (index === null) return [];
+  const path = temporary(dir);
   try {
+    await writeFile(path, formatIndex(index.entries, dir.repository.hash));
     const args = ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'];
-    const env = { ...dir.reading, GIT_INDEX_FILE: copy.path };
-    const all = names(await git(args, { cwd: dir.top, env }));
-    return [...new Set(all)].filter((name) => name !== null);
+    const out = await git(args, { cwd: dir.top, env: { ...dir.writing, GIT_INDEX_FILE: path } });
+    return names(out).filter((name) => name !== null);
   } finally {
-    await copy.remove();
+    await rm(path, { force: true });
   }
 }
 
-interface Copy {
-  path: string;
-  index: IndexFile;
-  /** When the original was written, in whole seconds. */
+interface UserIndex {
+  entries: IndexEntry[];
+  /** When it was written, in whole seconds. */
   time: number;
-  remove(): Promise<void>;
 }
 
-/** Copies the user's index to where git may do with it what it likes: even reading one can touch a shared index. */
-async function copyIndex(dir: GitDir): Promise<Copy | null> {
-  const path = join(dir.path, `${process.pid}.seed.${randomUUID()}`);
+/** Null where there is none that can be read. */
+async function userIndex(dir: GitDir): Promise<UserIndex | null> {
+  const { index, hash } = dir.repository;
   try {
-    const { bytes, time } = await readIndex(dir.repository.index);
-    const index = parseIndex(bytes, dir.repository.hash);
-    if (index === null) return null;
-    await writeFile(path, bytes);
-    if (index.base !== null) {
-      const shared = `sharedindex.${index.base}`;
-      await copyFile(join(dirname(dir.repository.index), shared), `${path}.shared`);
-      await rename(`${path}.shared`, join(dir.path, shared));
-    }
-    const remove = async (): Promise<void> => {
-      for (const suffix of ['', '.lock']) await rm(path + suffix, { force: true });
-    };
-    return { path, index, time, remove };
+    const { bytes, time } = await readIndex(index);
+    const parsed = parseIndex(bytes, hash);
+    if (parsed === null) return null;
+    if (parsed.base === null) return { entries: parsed.entries, time };
+    const whole = parseIndex(await unsplit(dir, bytes, parsed.base), hash);
+    return whole && { entries: whole.entries, time };
   } catch (error) {
-    // No index yet, or one that is being replaced.
-    if (isMissing(error) || error instanceof RangeError) return null;
+    // Not yet made, just being replaced, or broken.
+    if (isMissing(error) || error instanceof RangeError || error instanceof GitError) return null;
     throw error;
   }
+}
+
+/** The index `bytes` together with its shared index `base`. In copies: git touches a shared index that it reads. */
+async function unsplit(dir: GitDir, bytes: Buffer, base: string): Promise<Buffer> {
+  const path = temporary(dir);
+  const shared = `sharedindex.${base}`;
+  try {
+    await writeFile(path, bytes);
+    await copyFile(join(dirname(dir.repository.index), shared), `${path}.shared`);
+    await rename(`${path}.shared`, join(dir.path, shared));
+    const env = { ...dir.writing, GIT_INDEX_FILE: path };
+    await git(['update-index', '--no-split-index', '--force-write-index'], { cwd: dir.top, env });
+    return (await readIndex(path)).bytes;
+  } finally {
+    for (const suffix of ['', '.lock', '.shared']) await rm(path + suffix, { force: true });
+  }
+}
+
+/** A name that goes with this process. */
+function temporary(dir: GitDir): string {
+  return join(dir.path, `${process.pid}.${randomUUID()}`);
 }
 
 async function readIndex(path: string): Promise<{ bytes: Buffer; time: number }> {
@@ -89,16 +98,9 @@ async function readIndex(path: string): Promise<{ bytes: Buffer; time: number }>
   }
 }
 
-/** Makes an index whole: with the entries of its shared index, and files in the place of folders. */
-async function expand(dir: GitDir, path: string): Promise<IndexFile | null> {
-  const env = { ...dir.reading, GIT_INDEX_FILE: path };
-  await git(['update-index', '--no-split-index', '--force-write-index'], { cwd: dir.top, env });
-  const index = parseIndex((await readIndex(path)).bytes, dir.repository.hash);
-  return index?.whole ? index : null;
-}
-
 /** The entries whose content is, byte for byte, that of the file: neither made of it by a filter, nor with other line ends. */
-async function rawEntries(dir: GitDir, entries: IndexEntry[]): Promise<IndexEntry[]> {
+async function rawEntries(dir: GitDir, all: IndexEntry[]): Promise<IndexEntry[]> {
+  const entries = all.filter(({ settled }) => settled);
   const files = entries.filter(({ mode }) => mode !== SUBMODULE);
   const [sizes, filtered] = await Promise.all([blobSizes(dir, files), filteredNames(dir, files)]);
   let at = 0;
@@ -125,10 +127,12 @@ async function filteredNames(dir: GitDir, entries: IndexEntry[]): Promise<Set<st
     GIT_DIR: dir.repository.gitDir,
     GIT_WORK_TREE: dir.repository.top,
     // Attributes are read from files; the index needs not be looked at.
-    GIT_INDEX_FILE: join(dir.path, `${process.pid}.none`),
+    GIT_INDEX_FILE: temporary(dir),
   };
   const input = Buffer.concat(entries.flatMap(({ name }) => [name, NUL]));
-  const args = ['check-attr', '-z', '--stdin', 'filter', 'working-tree-encoding'];
+  const attributes = ['filter', 'working-tree-encoding'];
+  // The only command that is run on theirs and would start what they have configured.
+  const args = ['-c', 'core.fsmonitor=', 'check-attr', '-z', '--stdin', ...attributes];
   const out = await git(args, { cwd: dir.repository.top, env, input });
   const fields = out.toString().split('\0');
   const filtered = new Set<string>();

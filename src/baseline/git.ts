@@ -2,14 +2,16 @@
  * Records a working tree as git trees, without touching the repository that it belongs to: through an index and objects of
  * our own (`git-dir.ts`). A record costs what has changed, and a look at the times of all files.
  */
+import { realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { isInside } from '../client/roots';
 import type { Baseline, Change, Entry } from './baseline';
 import { Blobs } from './git-blobs';
-import { findRepository, GitDir } from './git-dir';
+import { findRepository, GitDir, isIgnored } from './git-dir';
 import { PrivateIndex } from './git-index';
 import { Limits } from './git-limits';
 import { git, GitError, names } from './git-run';
+import { trackedButIgnored } from './git-seed';
 
 /** A record that takes longer is given up. The first may have all files to read. */
 const FIRST_MS = 30_000;
@@ -18,7 +20,7 @@ const LONGEST_MS = 10_000;
 const MODES: ReadonlySet<string> = new Set<Entry['mode']>(['100644', '100755', '120000', '160000']);
 const OBJECT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** Records through git what `root` belongs to; null where that is no repository that git can work with. */
+/** Records through git what `root` belongs to; null where that is no repository that git can work with, or ignored by one. */
 export async function openGitBaseline(options: {
   root: string;
   stateDir: string;
@@ -26,6 +28,11 @@ export async function openGitBaseline(options: {
   const repository = await findRepository(options.root);
   if (repository === null) return null;
   const dir = await GitDir.open(repository, options.stateDir);
+  const path = pathIn(repository.top, await realpath(options.root));
+  if (path !== '' && (await isIgnored(dir, path))) {
+    const known = await trackedButIgnored(dir);
+    if (!known.some((it) => it.startsWith(`${path}/`))) return null;
+  }
   return new GitBaseline(dir, await PrivateIndex.open(dir));
 }
 
@@ -69,12 +76,14 @@ class GitBaseline implements Baseline {
       const contents = new Map<string, string>();
       for (const [file, bytes] of unsaved) {
         if (!isInside(this.top, file)) continue;
-        const path = relative(this.top, file).split(sep).join('/');
-        contents.set(path, await this.write(bytes));
+        contents.set(pathIn(this.top, file), await this.write(bytes));
       }
       return contents.size === 0 ? tree : await this.#index.treeWith(contents, signal);
     } catch (error) {
-      if (!signal.aborted) throw error;
+      const { message } = error as Error;
+      if (!signal.aborted) {
+        throw new Error(`${this.top} could not be recorded: ${message}`, { cause: error });
+      }
       throw new Error(
         `${this.top} could not be recorded within ${longest / 1000} seconds. ` +
           'Does it hold many files that git should ignore?',
@@ -130,6 +139,11 @@ class GitBaseline implements Baseline {
   #read(args: string[]): Promise<Buffer> {
     return git(args, { cwd: this.top, env: this.#dir.reading });
   }
+}
+
+/** As git writes it. */
+function pathIn(top: string, file: string): string {
+  return relative(top, file).split(sep).join('/');
 }
 
 function checked(snapshot: string): string {
