@@ -577,7 +577,7 @@ describe('large files', () => {
       const file = await proposed(name, text(old), text(fresh));
       await open(name);
       const ms = await took([file]);
-        expect(ms).toBeLessThan(BOUND);
+      expect(ms).toBeLessThan(BOUND);
       await nvim.waitForScreen('hunk 1 of 500');
       await nvim.input('G[c');
       await nvim.waitForScreen('hunk 500 of 500');
