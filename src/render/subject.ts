@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { changesOf, namedPaths } from '../review/proposal-input';
+import { changesOf } from '../review/proposal-input';
+import { namedPaths } from '../review/proposal-shapes';
 import type { ToolBlock } from '../session/model';
 import type { Icons } from './icons';
 import { inputLines } from './input';

@@ -68,7 +68,7 @@ function parseApplyPatch(lines: string[]): FilePatch[] | null {
     const start = i;
     while (i < end && !FILE.test(lines[i]!)) i++;
     const hunks = bodyOf(action, lines.slice(start, i));
-    if (hunks === null) return null;
+    if (hunks === null || (action === 'update' && hunks.length === 0 && !file.from)) return null;
     file.hunks = hunks;
     files.push(file);
   }

@@ -5,6 +5,26 @@
 import path from 'node:path';
 import type { ToolBlock } from '../session/model';
 import { parsePatch, type FilePatch } from './patch';
+import {
+  changesMeaning,
+  DELETES,
+  first,
+  FROM,
+  HARMLESS,
+  isFields,
+  LISTS,
+  MOVES,
+  numbered,
+  PAIRS,
+  PATCH,
+  PATH,
+  PATHS,
+  times,
+  TO,
+  WHOLE,
+  WRITES,
+  type Fields,
+} from './proposal-shapes';
 import { normalise } from './text';
 
 /** One text for another. */
@@ -41,62 +61,6 @@ export type Change = {
 );
 
 export type Call = Pick<ToolBlock, 'toolKind' | 'title' | 'locations' | 'rawInput'>;
-type Fields = Record<string, unknown>;
-
-const PATH = [
-  'file_path',
-  'filePath',
-  'filepath',
-  'path',
-  'absolute_path',
-  'absolutePath',
-  'abs_path',
-  'fileName',
-  'file_name',
-  'filename',
-  'target_file',
-  'targetFile',
-  'relativePath',
-  'file',
-];
-const PATHS = ['file_paths', 'filePaths', 'paths'];
-const FROM = ['source', 'source_path', 'sourcePath', 'src', 'from', 'old_path', 'oldPath'];
-const TO = ['destination', 'destination_path', 'destinationPath', 'dest', 'dst', 'to', 'new_path'];
-/** Names of an old and a new text. */
-const PAIRS = [
-  ['old_string', 'new_string'],
-  ['oldString', 'newString'],
-  ['old_str', 'new_str'],
-  ['oldStr', 'newStr'],
-  ['oldText', 'newText'],
-  ['old_text', 'new_text'],
-] as const;
-const LISTS = ['edits', 'replacements', 'str_replace_entries'];
-const WHOLE = ['content', 'contents', 'file_text', 'newFileContents'];
-const PATCH = ['patch', 'patchText', 'patch_text', 'diff', 'unified_diff', 'input'];
-const ALL = ['replace_all', 'replaceAll', 'allow_multiple'];
-/** Fields that change what the others mean. */
-const OTHERWISE =
-  /append|prepend|regex|encoding|base64|^mode$|offset|position|^(?:start|end)_?line/i;
-
-/** Kinds of tools that leave files as they are, or change them in ways that their input doesn't tell. */
-const HARMLESS = ['read', 'search', 'fetch', 'execute', 'think', 'switch_mode'];
-/** What tools are called that say only `other` of what they do. */
-const WRITES = /^(?:write|create|save)(?:[ _-]?(?:to[ _-]?)?files?)?\b/i;
-const DELETES = /^(?:delete|remove)[ _-]files?\b/i;
-const MOVES = /^(?:move|rename)[ _-]files?\b/i;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function first(fields: Fields, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const value = fields[name];
-    if (typeof value === 'string') return value;
-  }
-  return undefined;
-}
-
 /** Reads one call; a file has to be named by it. */
 class Reader {
   readonly #call: Call;
@@ -156,7 +120,10 @@ class Reader {
         // Claude's rule; others that share its names send whole files.
         dropsLine: names[0] === 'old_string',
       };
-      const [oldText, newText] = names.map((name) => normalise(item[name] as string)) as Two;
+      const [oldText, newText] = names.map((name) => normalise(item[name] as string)) as [
+        string,
+        string,
+      ];
       change.items.push({ oldText, newText, times: times({ ...fields, ...item }) });
       changes.set(file, change);
     }
@@ -277,44 +244,11 @@ class Reader {
   }
 }
 
-type Two = [string, string];
-
-function changesMeaning(fields: Fields): boolean {
-  return Object.entries(fields).some(
-    ([name, value]) => OTHERWISE.test(name) && Boolean(value) && !/^utf-?8$/i.test(String(value)),
-  );
-}
-
 function unsure(change: Extract<Change, { type: 'replace' }>): Change {
   return { path: change.path, type: 'unsure', items: change.items };
-}
-
-/** How often the old text has to stand in the file. */
-function times(fields: Fields): Replacement['times'] {
-  if (ALL.some((name) => fields[name] === true)) return 'all';
-  const expected = fields.expected_replacements;
-  return typeof expected === 'number' ? expected : 1;
-}
-
-/** Replacements as fields with numbers: `old_str_1`, `new_str_1`, `old_str_2` … */
-function numbered(fields: Fields): Fields[] | null {
-  const items: Fields[] = [];
-  for (let i = 1; typeof fields[`old_str_${i}`] === 'string'; i++) {
-    items.push({ old_str: fields[`old_str_${i}`], new_str: fields[`new_str_${i}`] });
-  }
-  return items.length > 0 ? items : null;
 }
 
 /** What the input of a tool call says that happens to files; `null` where that isn't plain. */
 export function changesOf(call: Call, cwd: string): Change[] | null {
   return new Reader(call, cwd).changes();
-}
-
-/** The files that an input names, as it writes them. */
-export function namedPaths(rawInput: unknown): string[] {
-  if (!isFields(rawInput)) return [];
-  const moved = [first(rawInput, FROM), first(rawInput, TO)];
-  const list = PATHS.map((name) => rawInput[name]).find(Array.isArray) as unknown[] | undefined;
-  const names = moved.every(Boolean) ? moved : (list ?? [first(rawInput, PATH)]);
-  return names.filter((name): name is string => typeof name === 'string' && name !== '');
 }

@@ -375,7 +375,7 @@ describe('nothing is claimed', () => {
     [
       'a page that is written elsewhere',
       { path: 'a', content: 'x' },
-      { toolKind: 'other', title: 'notion: add page' },
+      { toolKind: 'other', title: 'create page' },
     ],
     ['a command', { command: 'rm a', path: 'a' }, { toolKind: 'execute' }],
     ['a path with a NUL', { path: 'a\0', content: 'x' }],
