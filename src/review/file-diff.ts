@@ -17,7 +17,7 @@ export interface FileDiff {
   hunks: DiffHunk[];
   /**
    * Lines of the whole new text, so that unchanged parts can be shown when they are unfolded; absent for a fragment, and
-   * where the change is so large that rows were left out.
+   * where the file is so large that not all is sent.
    */
   lines?: string[];
   /** The whole new text as it is, lines ending in `\n`; only where it may be changed by hand. */

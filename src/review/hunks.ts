@@ -9,7 +9,7 @@ import { markWords } from './words';
 const CONTEXT = 3;
 /** Time for the words of one comparison; later changes show lines only. */
 const WORDS_MS = 100;
-/** Rows of one file that are sent; a last row tells how many more there are. */
+/** Rows, and unchanged lines, of one file that are sent; a last row tells how many more rows there are. */
 const MAX_ROWS = 50_000;
 
 /** A diff as an agent gives it. `oldText` null: a new file, or the agent did not say. */
@@ -112,7 +112,8 @@ export function fileDiff(
     hunks: bounded(hunks),
   };
   const all = diff.hunks.length === hunks.length && diff.hunks.at(-1) === hunks.at(-1);
-  if (first.whole && all) diff.lines = splitLines(first.after).map(shown);
+  const lines = first.whole && all ? splitLines(first.after) : [];
+  if (first.whole && all && lines.length <= MAX_ROWS) diff.lines = lines.map(shown);
   if (first.whole && options.withText) diff.text = first.after;
   return diff;
 }

@@ -1,7 +1,7 @@
 /** What a tool call would do to files, or has done: the diffs that a person judges it by. */
 import { setImmediate } from 'node:timers/promises';
 import type { ToolBlock } from '../session/model';
-import type { FileDiff } from './file-diff';
+import type { DiffRow, FileDiff } from './file-diff';
 import { fileDiff, nameOf, piecesByFile, type DiffContent, type DiffOptions } from './hunks';
 import { fragments, place, type Piece, type Sides, type Stage } from './place';
 import { applied, piecesOf } from './proposal-apply';
@@ -165,7 +165,8 @@ function hunkPieces(diff: FileDiff, sides: Sides[]): DiffContent[] {
   if (status === 'new') return [{ path, oldText: null, newText: first.after }];
   if (status === 'deleted') return [{ path, oldText: first.before, newText: '' }];
   // Where rows were left out, so are these.
-  if (!diff.lines) return [];
+  const rows = diff.hunks.reduce((sum, hunk) => sum + hunk.rows.filter(isChanged).length, 0);
+  if (rows < diff.added + diff.removed) return [];
   const before = linesOf(first.before);
   const after = linesOf(first.after);
   return diff.hunks.map(({ oldStart, newStart, rows }) => {
@@ -177,6 +178,8 @@ function hunkPieces(diff: FileDiff, sides: Sides[]): DiffContent[] {
     };
   });
 }
+
+const isChanged = ({ type }: DiffRow): boolean => type !== 'same';
 
 /** Lines with their ends. */
 function linesOf(text: string): string[] {
