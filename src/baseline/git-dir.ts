@@ -139,7 +139,7 @@ export class GitDir {
   }
 }
 
-/** Whether git ignores what is at `path` (relative to `top`). Throws where a submodule is. */
+/** Whether git ignores what is at `path` (relative to `top`). */
 export async function isIgnored(dir: GitDir, path: string, signal?: AbortSignal): Promise<boolean> {
   // This command doesn't know literal paths.
   const env = { ...dir.reading, GIT_LITERAL_PATHSPECS: '0' };

@@ -117,18 +117,19 @@ export class PrivateIndex {
     const modes = await this.#modes([...contents.keys()], signal);
     // In a copy: the index goes on saying what is on disk.
     const copy = `${this.#path}.${randomUUID()}`;
-    const put = (lines: string[]): Promise<unknown> =>
-      this.#write(['update-index', '-z', '--add', '--index-info'], signal, lines.join(''), copy);
+    const put = (args: string[], input = ''): Promise<unknown> =>
+      this.#write(['update-index', '--add', ...args], signal, input, copy);
     try {
       await copyFile(this.#path, copy).catch((error: unknown) => {
         // Of a tree without files there is no index.
         if (!isMissing(error)) throw error;
       });
-      await put([...modes].map(([path, mode]) => `${mode} ${contents.get(path)} 0\t${path}\0`));
+      const known = [...modes].map(([path, mode]) => `${mode} ${contents.get(path)} 0\t${path}\0`);
+      if (known.length > 0) await put(['-z', '--index-info'], known.join(''));
       for (const [path, id] of contents) {
         if (modes.has(path) || !(await this.#isNew(path, signal))) continue;
         // Refused where something that is no folder is in the way, such as a submodule.
-        await put([`100644 ${id} 0\t${path}\0`]).catch(ignoreRefusal);
+        await put(['--cacheinfo', `100644,${id},${path}`]).catch(ignoreRefusal);
       }
       return await this.#writeTree(copy, signal);
     } finally {
@@ -157,8 +158,7 @@ export class PrivateIndex {
       throw error;
     });
     if (stats !== null) return false;
-    // Within a submodule that can't be said.
-    return !(await isIgnored(this.#dir, path, signal).catch(() => true));
+    return !(await isIgnored(this.#dir, path, signal));
   }
 
   /** What differs from the index, as far as times and sizes tell. */
