@@ -119,7 +119,11 @@ function M.check()
   for _, buf in ipairs(api.nvim_list_bufs()) do
     message.guard(sync.sync, buf)
   end
-  if timer then
+  -- A folder may have been deleted, and made anew.
+  local is_gone = vim.iter(folders):any(function(folder, watch)
+    return identity(folder) ~= watch.identity
+  end)
+  if is_gone then
     follow()
   end
 end
@@ -163,6 +167,7 @@ function M.start()
   })
   require('acp.saved').watch(group)
   M.check()
+  follow()
 end
 
 --- There is no chat any more.
