@@ -51,6 +51,7 @@ M.links = {
   AcpDiffDeleteWord = 'DiffText',
   AcpDiffLineNr = 'LineNr',
   AcpDiffFold = 'Folded',
+  AcpFollowLine = 'CursorLine',
   AcpReviewAdd = 'Added',
   AcpReviewChange = 'Changed',
   AcpReviewDelete = 'Removed',

@@ -3,6 +3,7 @@
 local M = {}
 
 local bar = require('acp.ui.proposal_bar')
+local borrow = require('acp.ui.borrow')
 local compat = require('acp.compat')
 local lines = require('acp.ui.proposal_lines')
 local message = require('acp.message')
@@ -103,7 +104,7 @@ function Proposal:render(line)
   local row = line and lines.to_new(self.lines, line) or self.lines.hunks[1] or 1
   paint.runs(self.buf, self.win, self.lines, view and view.topline or row)
   if view then
-    windows.restore(self.win, view)
+    borrow.restore(self.win, view)
     self:reveal()
   else
     self:go(row)

@@ -2,8 +2,8 @@
 --- touched, and none that compares files.
 local M = {}
 
+local borrow = require('acp.ui.borrow')
 local layout = require('acp.ui.layout')
-local message = require('acp.message')
 local panes = require('acp.ui.panes')
 
 --- Options of the former buffer's window that are its user's, and stay as they are.
@@ -40,21 +40,6 @@ local OWN = {
 --- @field former? integer the buffer that it showed; nil: the window was made for the proposal
 --- @field view? vim.fn.winsaveview.ret
 
---- Whether a window may show something else for a while.
---- @param win integer
---- @return boolean
-local function takes(win)
-  local buf = vim.api.nvim_win_get_buf(win)
-  return vim.api.nvim_win_get_config(win).relative == ''
-    and not panes.with(win)
-    and vim.bo[buf].buftype == ''
-    -- What goes with its window would not come back.
-    and not vim.list_contains({ 'wipe', 'delete', 'unload' }, vim.bo[buf].bufhidden)
-    and not vim.wo[win].winfixbuf
-    and not vim.wo[win].diff
-    and not vim.wo[win].previewwindow
-end
-
 --- Whether a buffer is that of a file.
 --- @param buf integer
 --- @param path string
@@ -68,31 +53,6 @@ function M.is_of(buf, path)
     and vim.bo[buf].buftype == ''
     and vim.fs.basename(name) == vim.fs.basename(path)
     and vim.uv.fs_realpath(name) == (vim.uv.fs_realpath(path) or path)
-end
-
---- Shows a buffer in a window, and leaves its jumps and the alternate file alone. The former one stays loaded.
---- @param win integer
---- @param buf integer
---- @return boolean shown
-function M.put(win, buf)
-  message.guard(vim.api.nvim_win_call, win, function()
-    vim.cmd.buffer({ buf, mods = { hide = true, keepalt = true, keepjumps = true } })
-  end)
-  return vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf
-end
-
---- @param win integer
---- @return vim.fn.winsaveview.ret
-function M.view(win)
-  return vim.api.nvim_win_call(win, vim.fn.winsaveview)
-end
-
---- @param win integer
---- @param view table see |winrestview()|
-function M.restore(win, view)
-  vim.api.nvim_win_call(win, function()
-    vim.fn.winrestview(view)
-  end)
 end
 
 --- @param win integer
@@ -111,7 +71,7 @@ local function showing(path)
   table.insert(wins, 1, vim.fn.win_getid(vim.fn.winnr('#')))
   table.insert(wins, 1, vim.api.nvim_get_current_win())
   return vim.iter(wins):find(function(win)
-    return panes.valid(win) and takes(win) and M.is_of(vim.api.nvim_win_get_buf(win), path)
+    return borrow.takes(win) and M.is_of(vim.api.nvim_win_get_buf(win), path)
   end)
 end
 
@@ -122,19 +82,19 @@ end
 function M.open(buf, path)
   local win, made = showing(path), false
   if not win then
-    local ok, found, new = pcall(require('acp.ui.open').code_window, takes)
+    local ok, found, new = pcall(require('acp.ui.open').code_window, borrow.takes)
     if not ok then
       return nil -- no room for another one
     end
     win, made = found, new
   end
-  local place = { win = win, view = M.view(win) } --- @type acp.ProposalPlace
+  local place = { win = win, view = borrow.view(win) } --- @type acp.ProposalPlace
   local former = vim.api.nvim_win_get_buf(win)
   local kept = {}
   for _, name in ipairs(KEPT) do
     kept[name] = vim.api.nvim_get_option_value(name, { scope = 'local', win = win })
   end
-  if not M.put(win, buf) then
+  if not borrow.put(win, buf) then
     if made then
       pcall(vim.api.nvim_win_close, win, true)
     end
@@ -161,9 +121,9 @@ function M.close(place, buf)
     -- The last window can't be closed.
     if not (ours and not former and pcall(vim.api.nvim_win_close, win, true)) then
       local lives = former and vim.api.nvim_buf_is_loaded(former)
-      M.put(win, lives and former or vim.api.nvim_create_buf(true, false))
+      borrow.put(win, lives and former or vim.api.nvim_create_buf(true, false))
       if ours and lives then
-        M.restore(win, place.view)
+        borrow.restore(win, place.view)
       end
     end
   end
@@ -182,7 +142,7 @@ function M.quit(place, buf)
   if not ok then
     return -- no room for it: the window goes
   end
-  M.restore(stand, place.view)
+  borrow.restore(stand, place.view)
   vim.schedule(function()
     if not panes.valid(stand) then
       return

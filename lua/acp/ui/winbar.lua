@@ -108,6 +108,8 @@ function M.pieces(session)
     add(asked, 'AcpWinbarWaiting', 10, true)
   end
   add(status.queued > 0 and status.queued .. ' queued' or nil, 'AcpWinbarDim', 5, true)
+  local follow = package.loaded['acp.ui.follow_agent']
+  add(follow and follow.following(session) and 'following' or nil, 'AcpWinbarDim', 4, true)
   local review = status.review
   if review then
     local files = ('%d file%s'):format(review.files, review.files == 1 and '' or 's')
