@@ -11,7 +11,7 @@ import type { GitDir } from './git-dir';
 import type { Limits } from './git-limits';
 import { adoptIndex, leaveIndex, ownIndex } from './git-place';
 import { git, GitError, names } from './git-run';
-import { seed, trackedButIgnored } from './git-seed';
+import { peculiar, seed } from './git-seed';
 
 const MB = 1024 * 1024;
 /** A new file that is larger is not recorded: such are data and builds that nobody told git to ignore. */
@@ -26,6 +26,7 @@ const SUBMODULE = '160000';
 
 const NOT_UTF8 = 'Files whose names are not UTF-8 are not recorded';
 const IGNORED = 'Files that git knows although they are ignored are not recorded';
+const SUBMODULES = 'Submodules are not entered';
 const NESTED = 'Repositories within this one are not recorded';
 const SPECIAL = 'Neither files nor links, not recorded';
 const UNREADABLE = 'Could not be read, not recorded';
@@ -46,8 +47,8 @@ export class PrivateIndex {
   #tree: string | null = null;
   /** Folders with a repository of their own. */
   #nested: string[] = [];
-  /** The state of the user's index when it was last asked for the files that are in it although they are ignored. */
-  #theirs = '';
+  /** The user's index, when it was last read: its state, and the submodules in it. */
+  #theirs = { state: '', submodules: [] as string[] };
   /** When many files were taken in. Until it is written a second later, git reads such files again at each look. */
   #unsettled = 0;
 
@@ -96,7 +97,7 @@ export class PrivateIndex {
   async #seed(): Promise<void> {
     await rm(this.#path, { force: true });
     this.#tree = null;
-    this.#theirs = '';
+    this.#theirs.state = '';
     this.#unsettled = 1;
     await seed(this.#dir, this.#path);
   }
@@ -158,7 +159,13 @@ export class PrivateIndex {
       throw error;
     });
     if (stats !== null) return false;
-    return !(await isIgnored(this.#dir, path, signal));
+    try {
+      return !(await isIgnored(this.#dir, path, signal));
+    } catch (error) {
+      // No path that git could have.
+      if (error instanceof GitError) return false;
+      throw error;
+    }
   }
 
   /** What differs from the index, as far as times and sizes tell. */
@@ -199,16 +206,19 @@ export class PrivateIndex {
       (it) => `${it.mtimeMs} ${it.ctimeMs} ${it.size} ${it.ino}`,
       () => '',
     );
-    if (state === this.#theirs) return [];
+    let ignored: string[] = [];
     try {
-      const all = await trackedButIgnored(this.#dir);
-      this.#theirs = state;
-      return all;
+      if (state !== this.#theirs.state) {
+        const { submodules, ...theirs } = await peculiar(this.#dir);
+        this.#theirs = { state, submodules };
+        ignored = theirs.ignored;
+      }
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
       limits.add(IGNORED);
-      return [];
     }
+    for (const path of this.#theirs.submodules) limits.add(SUBMODULES, path);
+    return ignored;
   }
 
   /** Whether the file can be recorded. What is no more is: as that. */

@@ -29,16 +29,26 @@ export async function seed(dir: GitDir, path: string): Promise<void> {
   await utimes(path, index.time, index.time);
 }
 
-/** Files that the user's index has although they are ignored. */
-export async function trackedButIgnored(dir: GitDir): Promise<string[]> {
+/** What git has in the user's index that can't be told from the files. */
+export interface Peculiar {
+  /** Files that are in it although they are ignored. */
+  ignored: string[];
+  submodules: string[];
+}
+
+export async function peculiar(dir: GitDir): Promise<Peculiar> {
   const index = await userIndex(dir);
-  if (index === null) return [];
+  if (index === null) return { ignored: [], submodules: [] };
+  const submodules = index.entries.filter(({ mode }) => mode === SUBMODULE);
   const path = temporary(dir);
   try {
     await writeFile(path, formatIndex(index.entries, dir.repository.hash));
     const args = ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'];
     const out = await git(args, { cwd: dir.top, env: { ...dir.writing, GIT_INDEX_FILE: path } });
-    return names(out).filter((name) => name !== null);
+    return {
+      ignored: names(out).filter((name) => name !== null),
+      submodules: submodules.map(({ name }) => name.toString()),
+    };
   } finally {
     await rm(path, { force: true });
   }

@@ -11,7 +11,7 @@ import { findRepository, GitDir, isIgnored } from './git-dir';
 import { PrivateIndex } from './git-index';
 import { Limits } from './git-limits';
 import { git, GitError, names } from './git-run';
-import { trackedButIgnored } from './git-seed';
+import { peculiar } from './git-seed';
 
 /** A record that takes longer is given up. The first may have all files to read. */
 const FIRST_MS = 30_000;
@@ -30,8 +30,8 @@ export async function openGitBaseline(options: {
   const dir = await GitDir.open(repository, options.stateDir);
   const path = pathIn(repository.top, await realpath(options.root));
   if (path !== '' && (await isIgnored(dir, path))) {
-    const known = await trackedButIgnored(dir);
-    if (!known.some((it) => it.startsWith(`${path}/`))) return null;
+    const { ignored } = await peculiar(dir);
+    if (!ignored.some((it) => it.startsWith(`${path}/`))) return null;
   }
   return new GitBaseline(dir, await PrivateIndex.open(dir));
 }

@@ -110,6 +110,7 @@ test('submodules are neither entered nor touched, but a new commit of theirs is 
   const typed = new Map([[tree.path('sub/unsaved'), Buffer.from('typed')]]);
   const before = await baseline.take();
   expect(await baseline.take(typed)).toBe(before);
+  expect(baseline.limits).toEqual(['Submodules are not entered: sub']);
   expect(await baseline.entry(before, 'sub/in.txt')).toBeNull();
   rmSync(tree.path('.git/config'));
   const sub = new Tree(tree.path('sub'));
