@@ -33,8 +33,10 @@ export class Bases {
     scope.bases.set(path, await this.#tree.keep(path, content));
   }
 
-  /** The former name of a file that the agent renamed since the scope began; the path itself for all others. */
+  /** The name under which the base of a file is: its former one where the agent renamed it since the scope began. */
   async origin(scope: Scope, path: string): Promise<string> {
+    const told = scope.names.get(path);
+    if (told !== undefined && (await this.of(scope, told)) !== null) return told;
     if (scope.bases.has(path)) return path;
     for (const record of [this.#state.last, this.former]) {
       const changes = record ? await this.#tree.changes(scope.snapshots, record) : [];
@@ -42,6 +44,15 @@ export class Bases {
       if (from !== undefined && (await this.of(scope, from)) !== null) return from;
     }
     return path;
+  }
+
+  /** The agent gave a file another name: the base of that is where the file's was. */
+  async agentRenamed(from: string, path: string): Promise<void> {
+    for (const scope of this.live) {
+      const origin = await this.origin(scope, from);
+      scope.names.delete(from);
+      if (origin !== path) scope.names.set(path, origin);
+    }
   }
 
   /**

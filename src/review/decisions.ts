@@ -43,6 +43,12 @@ export async function decide(
     }
   }
   if (failed.length > 0) throw new Error(failed.join('\n'));
+  // What the last turn took back of earlier ones is no change of the session's; but all was decided.
+  const { state, pending } = parts;
+  if (choice.path !== undefined || scope !== state.session || !state.turn) return;
+  for (const file of await pending.of(state.turn)) {
+    await set(parts, state.turn, keptBase(file, 'all'));
+  }
 }
 
 /** What was chosen, in the order in which it can be done: what goes makes room for what comes back. */
@@ -113,9 +119,17 @@ async function reject(
     if (!other) continue;
     const origin = await bases.origin(other, path);
     const base = await tree.read(origin, await bases.of(other, origin));
-    for (const target of rejectedElsewhere(base, file, part)) {
-      const moved = target.path === path && typeof part !== 'string' ? origin : target.path;
-      await bases.set(other, moved, target.content);
+    const targets = rejectedElsewhere(base, file, part);
+    if (typeof part === 'string') {
+      // It may have had a third name when that scope began.
+      if (origin !== path) other.bases.set(origin, null);
+      await set(parts, other, targets);
+    } else {
+      await set(
+        parts,
+        other,
+        targets.map(({ content }) => ({ path: origin, content })),
+      );
     }
   }
   if (from === undefined) bases.rejected(former);

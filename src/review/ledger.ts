@@ -131,15 +131,15 @@ export class Ledger {
     switch (event.type) {
       case 'saved': {
         const after = await entryOf(event.text);
-        await bases.userChanged(path, await this.#known(event, seen, entryOf), after);
+        await bases.userChanged(path, await this.#known(path, event.before, seen, entryOf), after);
         return this.saw(path, after);
       }
       case 'wrote': {
         const before =
           event.before === '' && seen.now === null ? null : await entryOf(event.before);
         const after = await entryOf(event.after);
-        const known = event.disk === undefined ? seen.now : await entryOf(event.disk);
-        const from = await this.#closer(path, event.before, seen.now, known);
+        // The buffer had what is on disk, else it would not have been written.
+        const from = await this.#known(path, event.disk, seen, entryOf);
         await bases.userChanged(path, from, before);
         this.#agentChanged({ path, before, after });
         return this.saw(path, after);
@@ -152,9 +152,10 @@ export class Ledger {
     }
   }
 
-  /** What the user changed when saving: the text that the buffer had taken over from the disk, if that is news. */
+  /** What the user's text was made of: of what the buffer had taken over from the disk (`before`), if that is news. */
   async #known(
-    { path, before }: { path: string; before?: string },
+    path: string,
+    before: string | undefined,
     seen: Seen,
     entryOf: (text: string) => Promise<Entry | null>,
   ): Promise<Entry | null> {
@@ -180,7 +181,10 @@ export class Ledger {
         await this.#options.bases.userChanged(path, change.before, change.after, { from });
         continue;
       }
-      if (from !== undefined) todo.set(from, { path: from, before: change.before, after: null });
+      if (from !== undefined) {
+        if (state.running) await this.#options.bases.agentRenamed(from, path);
+        todo.set(from, { path: from, before: change.before, after: null });
+      }
       todo.set(path, change);
     }
     for (const path of [...state.seen.keys(), ...unsaved.keys()]) {
@@ -253,7 +257,8 @@ export class Ledger {
     a: Entry | null,
     b: Entry | null,
   ): Promise<Entry | null> {
-    if (same(a, b)) return a;
+    // A text that was made of nothing was made of what is there by now.
+    if (a === null || same(a, b)) return b;
     const { tree } = this.#options;
     const lines = splitLines(text);
     const distance = async (entry: Entry | null): Promise<number> => {
@@ -264,7 +269,7 @@ export class Ledger {
         0,
       );
     };
-    return (await distance(b)) < (await distance(a)) ? b : a;
+    return (await distance(b)) <= (await distance(a)) ? b : a;
   }
 
   #agentChanged(change: AgentChange): void {

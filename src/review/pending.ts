@@ -40,13 +40,13 @@ export class PendingFiles {
     if (!state.last) return [];
     const changes = await tree.changes(scope.snapshots, state.last);
     const paths = new Set([...scope.bases.keys(), ...state.seen.keys()]);
+    for (const { path, from } of changes) paths.add(path).add(from ?? path);
+    for (const [path, from] of scope.names) paths.add(path).add(from);
     const renames: { path: string; from: string }[] = [];
-    for (const { path, from } of changes) {
-      paths.add(path);
-      if (from === undefined) continue;
-      paths.add(from);
+    for (const path of paths) {
+      const from = await bases.origin(scope, path);
       const renamed =
-        (await bases.origin(scope, path)) === from &&
+        from !== path &&
         (await ledger.present(from)) === null &&
         (await ledger.present(path)) !== null;
       if (renamed) renames.push({ path, from });

@@ -277,6 +277,7 @@ export class Review {
       title,
       snapshots: state.last!,
       bases: new Map([...state.seen].map(([path, { now }]) => [path, now])),
+      names: new Map(),
     });
     state.session ??= scope();
     state.whole ??= scope();

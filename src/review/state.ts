@@ -14,6 +14,8 @@ export interface Scope {
   snapshots: Snapshots;
   /** Where the base is another than what was recorded: the user changed the file too, or decided something. */
   bases: Map<string, Entry | null>;
+  /** Names that files had when the scope began, by those that the agent gave them. */
+  names: Map<string, string>;
 }
 
 export interface Turn extends Scope {
@@ -133,7 +135,12 @@ function alike(model: unknown, value: unknown): boolean {
 }
 
 function isScope(value: unknown): value is Scope {
-  return isObject(value) && value.bases instanceof Map && isObject(value.snapshots);
+  return (
+    isObject(value) &&
+    value.bases instanceof Map &&
+    value.names instanceof Map &&
+    isObject(value.snapshots)
+  );
 }
 
 /**
