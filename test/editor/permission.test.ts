@@ -478,3 +478,222 @@ describe('a question', () => {
     expect(await count()).toBe(0);
   });
 });
+
+describe('allow and reject', () => {
+  const allow = (name?: string, opts?: object): Promise<unknown> =>
+    nvim.lua('permission.allow(...)', name ?? '', opts ?? {});
+  const reject = (words?: string): Promise<unknown> =>
+    nvim.lua('permission.reject(...)', words ?? '');
+  const diff = () =>
+    fileDiffs([{ path: '/p/a', oldText: null, newText: 'new\n' }], {
+      cwd: '/p',
+      readFile: async () => null,
+    });
+
+  beforeEach(async () => {
+    await picker();
+    await setup({ open: 'manual' });
+  });
+
+  test('allow takes the only answer that allows once, and says which it was', async () => {
+    await open(asked('q1', { title: 'Edit src/a.py' }));
+    await allow();
+    expect(await sent()).toEqual([answer('q1', 'once')]);
+    await eventually(async () =>
+      expect(await nvim.messages()).toMatch(/allowed once: Edit src\/a\.py$/m),
+    );
+    expect(await shown()).toEqual([]);
+  });
+
+  test('allow always takes the only one that does', async () => {
+    await open(asked('q1'));
+    await open(asked('q2'));
+    await allow('', { always: true });
+    expect(await sent()).toEqual([answer('q1', 'always')]);
+    await eventually(async () =>
+      expect(await nvim.messages()).toContain(
+        'allowed always: Run make q1 · 1 more question · :AcpPermission',
+      ),
+    );
+  });
+
+  test.each(['always', 'Always allow', 'always al'])('allow takes a name: %s', async (name) => {
+    await open(asked('q1'));
+    await allow(name);
+    expect(await sent()).toEqual([answer('q1', 'always')]);
+  });
+
+  const twice = [...options, { id: 'too', name: 'Allow it', kind: 'allow_once' }];
+  test.each([
+    ['none allows once', [options[2]], '', 'no answer allows it once'],
+    ['several allow once', twice, '', 'more than one answer allows it once'],
+    ['no such name allows', options, 'reject', 'no answer that allows is called “reject”'],
+    ['several have such names', twice, 'allow', 'more than one answer that allows is called'],
+  ])('allow lets the user choose where %s', async (_, list, name, why) => {
+    await open(asked('q1', { options: list }));
+    await allow(name);
+    await eventually(async () => expect((await prompts())[0]).toContain(`${why}`));
+    expect((await prompts())[0]).toContain('Nano asks: Run make q1');
+    expect(await sent()).toEqual([]);
+  });
+
+  test('reject sends why, and takes what rejects always where nothing else does', async () => {
+    await open(asked('q1'));
+    await reject('  use the other API ');
+    const always = [options[0], { id: 'never', name: 'Never', kind: 'reject_always' }];
+    await open(asked('q2', { options: always }));
+    await reject();
+    expect(await sent()).toEqual([
+      [
+        'question.answer',
+        { session: 's1', question: 'q1', option: 'no', words: 'use the other API' },
+      ],
+      answer('q2', 'never'),
+    ]);
+    await eventually(async () => expect(await nvim.messages()).toContain('rejected: Run make q1'));
+  });
+
+  test('the words go along with a rejection that has to be chosen, and with nothing else', async () => {
+    const list = [...options, { id: 'never', name: 'No!', kind: 'reject_once' }];
+    for (const [id, choice] of [
+      ['q1', 4],
+      ['q2', 1],
+    ] as const) {
+      await open(asked(id, { options: list }));
+      await reject('why');
+      await eventually(async () => expect(await prompts()).toHaveLength(Number(id[1])));
+      await choose(choice);
+    }
+    expect(await sent()).toEqual([
+      ['question.answer', { session: 's1', question: 'q1', option: 'never', words: 'why' }],
+      answer('q2', 'once'),
+    ]);
+  });
+
+  test('a conflict is chosen about, by neither', async () => {
+    const list = [
+      { id: 'mine', name: 'Keep mine', kind: 'keep_mine' },
+      { id: 'theirs', name: 'Take theirs', kind: 'take_theirs' },
+      { id: 'merge', name: 'Merge', kind: 'merge' },
+    ];
+    await open(asked('conflict', { title: 'a.py was changed on disk', options: list }));
+    await open(asked('q2'));
+    await allow();
+    expect(await sent()).toEqual([answer('q2', 'once')]);
+    await allow();
+    await eventually(async () => expect(await prompts()).toHaveLength(1));
+    expect((await prompts())[0]).toBe(
+      'no answer allows it once · Nano asks: a.py was changed on disk:',
+    );
+    expect((await shown())[0]?.labels).toEqual(['Keep mine', 'Take theirs', 'Merge']);
+    await choose();
+    await reject();
+    await eventually(async () => expect(await prompts()).toHaveLength(2));
+    await choose(3);
+    expect((await sent())[1]).toEqual(answer('conflict', 'merge'));
+  });
+
+  test('answer the oldest, but the one whose diff is on the screen before it', async () => {
+    await open(asked('q1'));
+    await open(asked('q2', { hasDiff: true }), { diff: await diff() });
+    await nvim.lua(`require('acp.ui.diff').show(...)`, {
+      session: 's1',
+      block: 'block q2',
+      question: 'q2',
+      files: await diff(),
+      enter: false,
+    });
+    await allow();
+    await allow();
+    expect(await sent()).toEqual([answer('q2', 'once'), answer('q1', 'once')]);
+  });
+
+  test('answer what a select asks before what is older', async () => {
+    await open(asked('q1'));
+    await open(asked('q2'));
+    await nvim.lua(`permission.ask('s1', 'q2')`);
+    await eventually(async () => expect(await shown()).toHaveLength(1));
+    await allow();
+    expect(await sent()).toEqual([answer('q2', 'once')]);
+  });
+
+  test('say so where nothing is asked', async () => {
+    await allow();
+    await eventually(async () => expect(await nvim.messages()).toContain('no question is open'));
+  });
+
+  test('complete the names of what allows', async () => {
+    await open(asked('q1'));
+    const complete = (lead: string) => nvim.lua('return permission.complete(...)', lead);
+    expect(await complete('')).toEqual(['Allow once', 'Always allow']);
+    expect(await complete('alw')).toEqual(['Always allow']);
+    expect(await complete('Rej')).toEqual([]);
+  });
+
+  test('called when it is told of, answer that question', async () => {
+    await open(asked('q1'));
+    await nvim.lua(`vim.api.nvim_create_autocmd('User', {
+      pattern = 'AcpPermissionAsk', callback = function() permission.allow() end })`);
+    await open(asked('q2'));
+    expect(await sent()).toEqual([answer('q2', 'once')]);
+    await settled();
+    expect(await shown()).toEqual([]);
+  });
+
+  describe('typed', () => {
+    beforeEach(() =>
+      nvim.lua(`
+        vim.api.nvim_create_user_command('Allow', function() permission.allow() end, {})
+        vim.keymap.set('n', '<F2>', permission.allow)`),
+    );
+    const seenLongAgo = `require('acp.ui.permission_list').open[1].shown = 1`;
+    const commandLine = () =>
+      eventually(async () =>
+        expect(await nvim.request('nvim_get_mode')).toMatchObject({ mode: 'c' }),
+      );
+
+    test('for a question that another replaced meanwhile answer nothing, and ask the other', async () => {
+      await open(asked('q1'));
+      await settled();
+      await nvim.input(':Allow');
+      await commandLine();
+      await nvim.lua(`permission.closed({ session = 's1', question = 'q1' })`);
+      await open(asked('q2'));
+      await nvim.input('<CR>');
+      await eventually(async () => expect(await prompts()).toHaveLength(1));
+      expect((await prompts())[0]).toBe('asked just now · Nano asks: Run make q2:');
+      expect(await sent()).toEqual([]);
+    });
+
+    test('answer what was seen, though another came before it in the list', async () => {
+      await nvim.lua(`permission.opened(...)`, { session: 's0', question: asked('q0') });
+      await settled();
+      await nvim.lua(seenLongAgo);
+      await nvim.input(':Allow');
+      await commandLine();
+      // One of the current chat would come first.
+      await nvim.lua(`require('acp.chat').current = function() return { session = 's1' } end`);
+      await open(asked('q1'));
+      await nvim.input('<CR>');
+      await eventually(async () => expect(await sent()).toHaveLength(1));
+      expect(await sent()).toEqual([
+        ['question.answer', { session: 's0', question: 'q0', option: 'once' }],
+      ]);
+    });
+
+    test('as a key right after a question came up they ask it', async () => {
+      await open(asked('q1'));
+      await nvim.input('<F2>');
+      await eventually(async () => expect(await prompts()).toHaveLength(1));
+      expect(await sent()).toEqual([]);
+    });
+
+    test('as a key when it could be seen they answer it', async () => {
+      await open(asked('q1'));
+      await settled();
+      await nvim.lua(seenLongAgo);
+      await nvim.input('<F2>');
+      await eventually(async () => expect(await sent()).toEqual([answer('q1', 'once')]));
+    });
+  });
+});

@@ -28,12 +28,12 @@ local done = {
 local line_entered, line_left = 0, 0 -- nanoseconds
 
 --- When the user made up their mind. What runs without a key is a script, and knows what it does.
---- @return integer nanoseconds
+--- @return integer? nanoseconds nil for a script
 local function decided()
   local now = vim.uv.hrtime()
   local wait, typed = typing.until_quiet(SEEN_MS)
   if wait == 0 or not typed then
-    return now
+    return nil
   end
   local since = now - SEEN_MS * 1e6
   return now - line_left < RUN_MS * 1e6 and math.min(line_entered, since) or since
@@ -98,7 +98,7 @@ local function target(kinds)
   end
   local entries, time = meant(kinds), decided()
   for _, entry in ipairs(entries) do
-    if seen(entry, time) then
+    if not time or seen(entry, time) then
       return entry
     end
   end
