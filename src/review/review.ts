@@ -34,7 +34,7 @@ export interface ReviewOptions {
   /** Where the state is kept. */
   file: string;
   cwd: string;
-  /** Name of the agent. */
+  /** Name of the agent; empty: the one that the state names. */
   agent: string;
   /** Our id of the session, while it is open. */
   session: string | null;
@@ -76,15 +76,38 @@ export class Review {
   static async open(options: ReviewOptions): Promise<Review> {
     const tree = new Tree(options.baselines);
     let state = await loadState(options.file, options.onFault);
+    const agent = options.agent || state.agent;
     try {
       if (state.session && state.last) await tree.changes(state.session.snapshots, state.last);
     } catch (error) {
       options.onFault('review', error);
       state = emptyState();
     }
+    state.agent = agent;
     const review = new Review(options, tree, state);
     await review.#run(() => review.#count());
     return review;
+  }
+
+  /** Where the state is kept. */
+  get file(): string {
+    return this.#options.file;
+  }
+
+  /** Whether there is a turn to be reviewed or taken back. */
+  get begun(): boolean {
+    return this.#state.session !== null;
+  }
+
+  /** The text that a file had on disk when the turn began; null where it had none, or none that is text. */
+  recorded(path: string): Promise<string | null> {
+    return this.#run(async () => {
+      const { turn, last } = this.#state;
+      const snapshots = turn?.snapshots ?? last;
+      const entry = snapshots && this.#tree.at(path) && (await this.#tree.entry(snapshots, path));
+      const content = await this.#tree.read(path, entry);
+      return content.kind === 'text' ? content.text : null;
+    });
   }
 
   /** A prompt is about to be sent: what changes from now on is the agent's, until the turn ends. */
@@ -174,10 +197,8 @@ export class Review {
     return [...this.#state.patches];
   }
 
-  takeRejected(): Patch[] {
-    const patches = this.#state.patches.splice(0);
-    void this.#run(() => Promise.resolve());
-    return patches;
+  takeRejected(): Promise<Patch[]> {
+    return this.#run(() => Promise.resolve(this.#state.patches.splice(0)));
   }
 
   /** What taking back the last turn would do, or with `redo` taking that back; null where there is nothing. */
@@ -208,8 +229,8 @@ export class Review {
   /** Forgets what was recorded: nothing is left to review or to undo. A turn that runs is looked at from now on. */
   drop(): Promise<void> {
     return this.#run(async () => {
-      const { running, turn, last, seen } = this.#state;
-      Object.assign(this.#state, emptyState());
+      const { agent, running, turn, last, seen } = this.#state;
+      Object.assign(this.#state, emptyState(), { agent });
       this.#pending.forget();
       if (!running) return;
       Object.assign(this.#state, { last, seen });
@@ -300,8 +321,8 @@ export class Review {
   }
 
   async #view(scope: ReviewScope): Promise<ReviewView> {
-    const { session, cwd, agent } = this.#options;
-    const { kept, rejected } = this.#state;
+    const { session, cwd } = this.#options;
+    const { agent, kept, rejected } = this.#state;
     const files = (await this.#files(scope)).map((file) => reviewFile(file, cwd));
     return { session, cwd, scope, agent, files, kept, rejected, limits: this.#tree.limits };
   }

@@ -59,6 +59,8 @@ export interface Patch {
 }
 
 export interface State {
+  /** Name of the agent. */
+  agent: string;
   /** A turn is running: what changes is the agent's, but for what is known to be the user's. */
   running: boolean;
   /** The last record. */
@@ -79,6 +81,7 @@ export interface State {
 
 export function emptyState(): State {
   return {
+    agent: '',
     running: false,
     last: null,
     seen: new Map(),

@@ -33,6 +33,8 @@ export interface ConflictsOptions {
   hosts: () => ConflictHost[];
   /** The text of a file before the agent's last changes, from the review's record. */
   baseText: (path: string) => Promise<string | null>;
+  /** The user decided: the buffer held `mine`, and now holds `after`. */
+  onResolved: (path: string, mine: string, after: string) => Promise<void>;
   tell: (level: 'warn' | 'error', message: string) => void;
 }
 
@@ -130,7 +132,8 @@ export class Conflicts {
       return tell('error', `${path} can't be read any more: \`:write\` saves your text`);
     const text = await this.#chosen(option, path, buffer.text, disk);
     const result = await editor.request('buffer.resolve', { path, text });
-    if (result && 'error' in result) tell('error', `${path}: ${result.error}`);
+    if (result && 'error' in result) return tell('error', `${path}: ${result.error}`);
+    if (result) await this.#options.onResolved(path, buffer.text, text);
   }
 
   async #chosen(option: string, path: string, mine: string, disk: string): Promise<string> {

@@ -156,10 +156,11 @@ export interface TurnBlock extends Base {
   tools: number;
   /** Of these, how many ran without a permission request. */
   unasked: number;
-  /** Files that tool calls said they changed. */
+  /** What changed on disk: as tool calls said, until it has been `measured`. */
   files: number;
   added: number;
   removed: number;
+  measured: boolean;
 }
 
 export type Block =

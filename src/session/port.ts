@@ -8,6 +8,7 @@ import { Files, type FilesOptions } from '../client/files';
 import { realPath } from '../client/roots';
 import { Terminals } from '../client/terminals';
 import type { Question } from '../nvim/protocol';
+import { pathsOf } from '../render/subject';
 import type { FileDiff } from '../review/file-diff';
 import { proposedDiffs, type Proposal } from '../review/proposal';
 import { Asking, isAllowed, shownOnly } from './asking';
@@ -163,6 +164,8 @@ export class ClientPort implements SessionPort {
     const { cancels } = this.questions;
     const tool = session.reducer.toolOfQuestion(id, patch, session.context.now());
     session.changed();
+    // What is allowed may change at once, and not all agents have told of the call before.
+    await session.changes.sight(pathsOf(tool).map(({ path }) => path));
     // The whole question at once: who sees it may answer it, and shall see its diff then.
     const proposal = await this.#proposed(tool, 'before').catch((error: unknown) => {
       session.context.onFault('diff of a question', error);

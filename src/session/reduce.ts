@@ -120,6 +120,7 @@ export class Reducer {
       startedAt: this.#turnStart,
       endedAt: now,
       ...summarize(this.#tools.ofTurn()),
+      measured: false,
     };
     this.#turnLine = this.#blocks.add(turn, now).id;
   }
@@ -128,13 +129,32 @@ export class Reducer {
   #recount(): void {
     const turn = this.#turnLine === null ? undefined : this.#blocks.get(this.#turnLine, 'turn');
     if (!turn) return;
-    Object.assign(turn, summarize(this.#tools.ofTurn()));
+    const { tools, unasked, ...said } = summarize(this.#tools.ofTurn());
+    Object.assign(turn, { tools, unasked }, turn.measured ? {} : said);
     this.#blocks.touch(turn.id);
   }
 
   /** Marks the tool calls that have no final status: the agent won't tell any more, or shall not. */
   settleTools(...how: Parameters<ToolCalls['settle']>): void {
     this.#tools.settle(...how);
+  }
+
+  /** The last line of the turn that has ended, until the next begins. */
+  get turnLine(): string | null {
+    return this.#turnLine;
+  }
+
+  /** What a turn really changed on disk, whoever said what. */
+  turnChanged(id: string, changed: Pick<TurnBlock, 'files' | 'added' | 'removed'>): void {
+    const turn = this.#blocks.get(id, 'turn');
+    if (!turn) return;
+    Object.assign(turn, changed, { measured: true });
+    this.#blocks.touch(id);
+  }
+
+  /** The card of a tool call. */
+  toolCall(toolCallId: string): ToolBlock | undefined {
+    return this.#tools.get(toolCallId);
   }
 
   /** The tool call that a permission request is about. */

@@ -4,15 +4,17 @@
  * ask in `port.ts`.
  */
 import { errorCode } from '../acp/connection';
-import type { AgentEvent } from '../acp/events';
+import type { AgentEvent, ToolCallPatch } from '../acp/events';
 import { updateEvents } from '../acp/v1';
 import type { AgentPool } from '../agent/pool';
 import type { Editor } from '../nvim/editor';
 import type { AgentSpec, Attachment, SidecarConfig, Status } from '../nvim/protocol';
 import type { Flush } from '../render/flush';
 import { TranscriptView } from '../render/view';
+import { Changes } from './changes';
 import type { ConflictHost, Conflicts } from './conflicts';
 import { blockDetail } from './detail';
+import { Facts } from './facts';
 import { openFailure, type Words } from './failure';
 import { Link } from './link';
 import { ModeSetter } from './mode';
@@ -40,6 +42,7 @@ export class Session {
   readonly cwd: string;
   readonly reducer: Reducer;
   readonly settings = new Settings();
+  readonly changes: Changes;
   readonly context: SessionContext;
   readonly transcript: Transcript;
   readonly #spec: AgentSpec;
@@ -49,10 +52,8 @@ export class Session {
   readonly #link: Link;
   readonly #turns: Turns;
   readonly #mode: ModeSetter;
+  readonly #facts = new Facts();
   readonly #leaveFlush: () => void;
-  #title: string | null = null;
-  #usage: { used: number; size: number } | null = null;
-  #commands: Status['commands'] = [];
 
   constructor(
     params: { session: string; agent: AgentSpec; cwd: string; columns: number },
@@ -72,23 +73,29 @@ export class Session {
       view: this.#view,
       status: () => this.#status(),
     });
+    const roots = params.agent.roots ?? [];
+    this.changes = new Changes({ session: this, agent: params.agent.name, roots });
     this.#turns = new Turns({
       session: this,
       cancelTimeoutMs: context.config.cancelTimeoutMs,
       target: () => this.#link.target,
       explain: (error) => this.#explain(error),
+      prepare: (prompt) => this.#turnStarted(prompt),
+      onEnded: (stopReason) => this.#turnEnded(stopReason),
       cancelQuestions: () => this.#port.questions.cancelAll(),
-      onStart: () => this.#port.turnStarted(),
-      onEnd: () => this.#port.turnEnded(),
       restore: (texts) => this.#restore(texts),
     });
     this.#port = new ClientPort({
       session: this,
-      roots: params.agent.roots ?? [],
+      roots,
       agent: () => this.#link.name,
       accepting: () => this.#turns.state !== 'cancelling',
+      baseText: (path) => this.changes.recorded(path),
+      onWrote: (path, before, after) => {
+        context.conflicts.settled(path, 'written');
+        this.changes.wrote(path, before, after);
+      },
       onWords: (words) => this.send(words, []),
-      onWrote: (path) => context.conflicts.settled(path, 'written'),
     });
     this.#mode = new ModeSetter({
       settings: this.settings,
@@ -190,7 +197,7 @@ export class Session {
   async end(): Promise<void> {
     this.#link.dispose();
     this.#leaveFlush();
-    await this.#port.dispose();
+    await Promise.all([this.#port.dispose(), this.changes.close()]);
   }
 
   /** Something changed that a frame should show. */
@@ -218,25 +225,25 @@ export class Session {
   }
 
   #apply(event: AgentEvent, now: number): void {
-    if (this.settings.apply(event)) return;
-    switch (event.type) {
-      case 'commands':
-        this.#commands = event.commands;
-        return;
-      case 'title':
-        this.#title = event.title;
-        return;
-      case 'usage': {
-        const size = event.size ?? this.#usage?.size;
-        const used = event.used ?? this.#usage?.used ?? 0;
-        this.#usage = size ? { used, size } : null;
-        return;
-      }
-      default:
-        if (this.#link.replaying) return;
-        this.reducer.apply(event, now);
-        if (event.type === 'tool_call') this.#port.toolCalled(event.patch);
-    }
+    if (this.settings.apply(event) || this.#facts.apply(event) || this.#link.replaying) return;
+    this.reducer.apply(event, now);
+    if (event.type === 'tool_call') this.#toolCall(event.patch);
+  }
+
+  #toolCall(patch: ToolCallPatch): void {
+    this.#port.toolCalled(patch);
+    const tool = this.reducer.toolCall(patch.id);
+    if (tool) this.changes.toolCall(tool, patch);
+  }
+
+  #turnStarted(prompt: string): Promise<void> {
+    this.#port.turnStarted();
+    return this.changes.turnStarted(prompt);
+  }
+
+  #turnEnded(stopReason: string): void {
+    this.#port.turnEnded();
+    void this.changes.turnEnded(stopReason, this.reducer.turnLine);
   }
 
   #runNext(): void {
@@ -292,21 +299,21 @@ export class Session {
     const open = turn === 'working' && waiting ? 'waiting' : turn;
     return {
       agent: this.#spec.name,
-      title: this.#title,
+      title: this.#facts.title,
       state: link === 'open' ? open : link,
       since: this.#link.since ?? this.#turns.since,
       mode: this.settings.mode,
       modes: this.settings.modes,
       model: this.settings.model,
-      usage: this.#usage,
-      commands: this.#commands,
+      usage: this.#facts.usage,
+      commands: this.#facts.commands,
       questions: this.#port.openQuestions(),
       queued: this.#turns.queued,
       cwd: this.cwd,
       log,
       takes: info?.takes ?? { image: false, audio: false, embedded: false },
-      location: null,
-      review: null,
+      location: this.changes.location,
+      review: this.changes.pending,
     };
   }
 }

@@ -4,7 +4,10 @@ import { AgentPool } from '../agent/pool';
 import type { Editor } from '../nvim/editor';
 import type { SidecarConfig, ToSidecar, ToSidecarMethod } from '../nvim/protocol';
 import { Flush } from '../render/flush';
+import { forgetOld } from '../review/stored';
+import type { Changes } from './changes';
 import { Conflicts } from './conflicts';
+import { Reviews } from './reviews';
 import { Session, type SessionContext } from './session';
 
 type Handlers = {
@@ -16,6 +19,7 @@ export class Sessions {
   readonly #onFault: SessionContext['onFault'];
   readonly #sessions = new Map<string, Session>();
   readonly #conflicts: Conflicts;
+  readonly #reviews: Reviews;
   #context: SessionContext | null = null;
 
   constructor(editor: Editor, onFault: SessionContext['onFault']) {
@@ -23,9 +27,15 @@ export class Sessions {
     this.#onFault = onFault;
     this.#conflicts = new Conflicts({
       editor,
-      hosts: () => [...this.#sessions.values()].map(({ host }) => host),
-      baseText: async () => null,
+      hosts: () => this.#all().map(({ host }) => host),
+      baseText: (path) => this.#recorded(path),
+      onResolved: (path, mine, after) => this.#inAll((to) => to.resolved(path, mine, after)),
       tell: (level, message) => this.#tell(level, message),
+    });
+    this.#reviews = new Reviews({
+      context: () => this.#started(),
+      session: (id) => this.#sessions.get(id),
+      isOpen: (file) => this.#all().some(({ changes }) => changes.file === file),
     });
   }
 
@@ -43,6 +53,7 @@ export class Sessions {
   /** Ends all agents and terminals. */
   async end(): Promise<void> {
     await Promise.all([...this.#sessions.values()].map((session) => session.end()));
+    await this.#reviews.close();
     await this.#context?.pool.end();
   }
 
@@ -72,14 +83,17 @@ export class Sessions {
     'block.fold': ({ session, block, expanded }) => this.#get(session).fold(block, expanded),
     'block.inspect': ({ session, block }) => this.#get(session).inspect(block),
     'block.diff': ({ session, block }) => this.#get(session).showDiff(block),
-    'buffer.saved': ({ path }) => this.#conflicts.settled(path),
+    'buffer.saved': ({ path, before, text }) => {
+      this.#conflicts.settled(path);
+      return this.#inAll((changes) => changes.saved(path, before, text));
+    },
     'buffer.conflict': ({ path }) => this.#conflicts.found(path),
-    'review.open': () => {},
-    'review.decide': () => {},
-    'review.diff': () => {},
-    'review.undo': () => {},
-    'review.resend': () => {},
-    'review.drop': () => {},
+    'review.open': (params) => this.#reviews.open(params),
+    'review.decide': (params) => this.#reviews.decide(params),
+    'review.diff': (params) => this.#reviews.diff(params),
+    'review.undo': (params) => this.#reviews.undo(params),
+    'review.resend': (params) => this.#reviews.resend(params),
+    'review.drop': (params) => this.#reviews.drop(params),
   };
 
   #start(config: SidecarConfig): void {
@@ -89,6 +103,7 @@ export class Sessions {
         `the sidecar is version ${VERSION}, the plugin ${config.version}: build it with \`make\``,
       );
     }
+    forgetOld(config.stateDir).catch((error: unknown) => this.#onFault('old reviews', error));
     this.#context = {
       editor: this.#editor,
       config,
@@ -107,6 +122,23 @@ export class Sessions {
     this.#editor
       .request('notify', { level, message })
       .catch((error: unknown) => this.#onFault('notify', error));
+  }
+
+  #all(): Session[] {
+    return [...this.#sessions.values()];
+  }
+
+  async #inAll(tell: (changes: Changes) => Promise<void>): Promise<void> {
+    await Promise.all(this.#all().map(({ changes }) => tell(changes)));
+  }
+
+  /** The text of a file as some session recorded it last. */
+  async #recorded(path: string): Promise<string | null> {
+    for (const { changes } of this.#all().reverse()) {
+      const text = await changes.recorded(path);
+      if (text !== null) return text;
+    }
+    return null;
   }
 
   #started(): SessionContext {

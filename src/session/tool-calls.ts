@@ -35,6 +35,12 @@ export class ToolCalls {
       .flatMap(({ block }) => this.#blocks.get(block, 'tool') ?? []);
   }
 
+  /** The card of a call. */
+  get(toolCallId: string): ToolBlock | undefined {
+    const known = this.#calls.get(toolCallId);
+    return known && this.#blocks.get(known.block, 'tool');
+  }
+
   /** Takes what was said of a call. `fresh`: it may be the first word of it. */
   apply(patch: ToolCallPatch, fresh: boolean, now: number): ToolBlock {
     const known = this.#calls.get(patch.id);

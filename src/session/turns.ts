@@ -18,6 +18,8 @@ interface Queued {
 interface Turn {
   prompt: Queued;
   since: number;
+  /** The agent was sent the prompt: before, the working tree is recorded. */
+  sent: boolean;
   /** The agent has said something since. */
   heard: boolean;
   cancelTimer: NodeJS.Timeout | null;
@@ -35,8 +37,9 @@ export interface TurnsOptions {
   /** Where prompts go; null while there is no session of the agent's. */
   target: () => Target | null;
   cancelQuestions: () => void;
-  onStart: () => void;
-  onEnd: () => void;
+  /** Does what has to be done before the agent gets a prompt. Never fails. */
+  prepare: (prompt: string) => Promise<void>;
+  onEnded: (stopReason: string) => void;
   /** May say why a prompt failed, instead of the usual notice. */
   explain: (error: unknown) => boolean;
   /** Prompts that could not be sent go back to where they were typed. */
@@ -81,18 +84,28 @@ export class Turns {
     const prompt = this.#turn || !target ? undefined : this.#queue.shift();
     if (!prompt || !target) return;
     const now = session.context.now();
-    const turn: Turn = { prompt, since: now, heard: false, cancelTimer: null };
+    const turn: Turn = { prompt, since: now, sent: false, heard: false, cancelTimer: null };
     this.#turn = turn;
     session.reducer.late = false;
     session.reducer.turnStarted(prompt.block, now);
-    this.#options.onStart();
     session.changed();
+    this.#options
+      .prepare(prompt.text)
+      .then(() => this.#send(turn))
+      .catch((error: unknown) => this.#fail(turn, error));
+  }
+
+  async #send(turn: Turn): Promise<void> {
+    const target = this.#options.target();
+    // Meanwhile it may have been cancelled, or the agent lost: then the prompt waits again.
+    if (this.#turn !== turn || !target) return;
     const { agent, sessionId, embedded } = target;
-    const content = promptContent(prompt.text, prompt.attachments, { embedded, cwd: session.cwd });
-    agent.request('session/prompt', { sessionId, prompt: content }).then(
-      (result) => this.#finish(turn, nonEmpty(result.stopReason) ?? 'end_turn'),
-      (error: unknown) => this.#fail(turn, error),
-    );
+    const { text, attachments } = turn.prompt;
+    const { cwd } = this.#options.session;
+    const prompt = promptContent(text, attachments, { embedded, cwd });
+    turn.sent = true;
+    const result = await agent.request('session/prompt', { sessionId, prompt });
+    this.#finish(turn, nonEmpty(result.stopReason) ?? 'end_turn');
   }
 
   /** The agent says something. */
@@ -109,6 +122,7 @@ export class Turns {
     // Some ask outside of any turn; and who wants to be rid of a question has no other key.
     if (!turn) cancelQuestions();
     if (!turn || turn.cancelTimer || !target) return session.changed();
+    if (!turn.sent) return this.#finish(turn, 'cancelled');
     turn.cancelTimer = setTimeout(() => this.#abandon(turn), cancelTimeoutMs);
     cancelQuestions();
     session.reducer.settleTools('cancelled', session.context.now());
@@ -205,6 +219,6 @@ export class Turns {
     if (turn.cancelTimer) clearTimeout(turn.cancelTimer);
     this.#turn = null;
     session.reducer.turnEnded(stopReason, session.context.now());
-    this.#options.onEnd();
+    this.#options.onEnded(stopReason);
   }
 }

@@ -129,13 +129,18 @@ export interface Chat {
 /** Opens a session on `agent`, as Lua would. */
 export function openChat(
   agent: AgentSpec,
-  { cancelTimeoutMs = 3000, cwd = tempDir(), version = VERSION, writes = 'allow' } = {},
+  {
+    cancelTimeoutMs = 3000,
+    cwd = tempDir(),
+    version = VERSION,
+    writes = 'allow',
+    stateDir = tempDir(),
+  } = {},
 ): Chat {
   const editor = new FakeEditor();
   const sessions = new Sessions(editor, (where, error) => {
     editor.faults.push(`${where}: ${error instanceof Error ? error.stack : String(error)}`);
   });
-  const stateDir = tempDir();
   whenDone(() => sessions.end());
   sessions.handle('start', {
     config: {

@@ -145,7 +145,7 @@ describe('a permission request', () => {
     ]);
     const { editor, send, cancel } = openChat(agent);
     send('go');
-    await eventually(() => expect(editor.status.state).toBe('working'));
+    await eventually(() => expect(agent.received('session/prompt')).toHaveLength(1));
     cancel();
     await eventually(() => expect(editor.status.state).toBe('idle'));
     expect(outcomes(agent)).toEqual([{ outcome: 'cancelled' }]);

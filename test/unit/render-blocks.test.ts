@@ -418,6 +418,7 @@ describe('the last line of a turn', () => {
     files: 2,
     added: 9,
     removed: 4,
+    measured: false,
   };
   test('sums it up over the whole width', () => {
     const screen = shown(turn, { columns: 80 });

@@ -1,0 +1,140 @@
+/** What Neovim asks of reviews: of a session that is open, or of the last one of a folder. */
+import type { ReviewOf, ToSidecar } from '../nvim/protocol';
+import type { Review } from '../review/review';
+import { openReview, storedReviews } from '../review/stored';
+import type { Session, SessionContext } from './session';
+
+export interface ReviewsOptions {
+  context: () => SessionContext;
+  session: (id: string) => Session | undefined;
+  /** Whether a session that is open has this review. */
+  isOpen: (file: string) => boolean;
+}
+
+export class Reviews {
+  readonly #options: ReviewsOptions;
+  /** Reviews of former sessions, by file. */
+  readonly #former = new Map<string, Review>();
+
+  constructor(options: ReviewsOptions) {
+    this.#options = options;
+  }
+
+  async open({ scope, ...of }: ToSidecar['review.open']): Promise<void> {
+    const review = await this.#find(of);
+    const view = await review?.show(scope);
+    if (!view || view.files.length === 0) {
+      for (const limit of view?.limits ?? []) await this.#say('warn', limit);
+      if (!view) return this.#say('info', 'there is nothing to review');
+    }
+    await this.#show(of, view);
+  }
+
+  async decide({ scope, action, path, line, ...of }: ToSidecar['review.decide']): Promise<void> {
+    const review = await this.#find(of);
+    if (!review) return this.#say('info', 'there is nothing to review');
+    try {
+      await review.decide(scope, action, {
+        ...(path === undefined ? {} : { path }),
+        ...(line === undefined ? {} : { line }),
+      });
+    } catch (error) {
+      await this.#say('error', wordsOf(error));
+    }
+    await this.#show(of, await review.show(scope));
+  }
+
+  async diff({ scope, ...of }: ToSidecar['review.diff']): Promise<void> {
+    const lines = (await (await this.#find(of))?.diff(scope)) ?? [];
+    if (lines.length === 0) return this.#say('info', 'nothing was changed that is not decided');
+    const title = scope === 'turn' ? 'the last turn' : 'the session';
+    await this.#editor.request('review.text', { title: `changes of ${title}`, lines });
+  }
+
+  async undo({ redo = false, confirmed, ...of }: ToSidecar['review.undo']): Promise<void> {
+    const review = await this.#find(of);
+    const nothing = redo ? 'no undo to take back' : 'no turn to take back';
+    try {
+      if (!review) return await this.#say('info', nothing);
+      if (confirmed === undefined) {
+        const plan = await review.undoPlan(redo);
+        if (!plan) return await this.#say('info', nothing);
+        return await this.#editor.request('undo.ask', { of, redo, plan }).then(() => {});
+      }
+      await review.undo(confirmed);
+      await this.#say('info', redo ? 'the undo was taken back' : 'the turn was taken back');
+    } catch (error) {
+      await this.#say('error', wordsOf(error));
+    }
+    this.#session(of)?.changed();
+  }
+
+  async resend({ session: id, why }: ToSidecar['review.resend']): Promise<void> {
+    const session = this.#options.session(id);
+    const review = await this.#find({ session: id, cwd: session?.cwd ?? '' });
+    const rejected = (await review?.takeRejected()) ?? [];
+    if (!session || rejected.length === 0) return this.#say('info', 'no hunk was rejected');
+    session.send(rejectedPrompt(rejected, why), []);
+  }
+
+  async drop(of: ReviewOf): Promise<void> {
+    await (await this.#find(of))?.drop();
+    this.#session(of)?.changed();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#former.values()].map((review) => review.close()));
+  }
+
+  /** The review of the session; where that has had no turn yet, the last one of its folder that has something left. */
+  async #find(of: ReviewOf): Promise<Review | null> {
+    const own = await this.#session(of)?.changes.review;
+    if (own?.begun) return own;
+    const { config, editor, onFault } = this.#options.context();
+    for (const file of await storedReviews(config.stateDir, of.cwd)) {
+      if (this.#options.isOpen(file)) continue;
+      let review = this.#former.get(file);
+      if (!review) {
+        const stored = { roots: [of.cwd], cwd: of.cwd, agent: '', session: null, file };
+        review = await openReview({ ...stored, stateDir: config.stateDir, editor, onFault });
+        this.#former.set(file, review);
+      }
+      if (review.begun) return review;
+    }
+    return own ?? null;
+  }
+
+  async #show(of: ReviewOf, review: Awaited<ReturnType<Review['show']>>): Promise<void> {
+    await this.#editor.request('review.show', { review });
+    this.#session(of)?.changed();
+  }
+
+  #session({ session }: ReviewOf): Session | undefined {
+    return session === undefined ? undefined : this.#options.session(session);
+  }
+
+  get #editor(): SessionContext['editor'] {
+    return this.#options.context().editor;
+  }
+
+  async #say(level: 'info' | 'warn' | 'error', message: string): Promise<void> {
+    await this.#editor.request('notify', { level, message });
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What the agent is told of its rejected changes. */
+function rejectedPrompt(rejected: { patch: string }[], why: string): string {
+  const patches = rejected.map(({ patch }) => patch.replace(/\n$/, '')).join('\n');
+  const fence = '`'.repeat(
+    Math.max(3, ...[...patches.matchAll(/`+/g)].map(([run]) => run.length + 1)),
+  );
+  return [
+    'I rejected these changes of yours; the files are without them again.',
+    ...(why.trim() === '' ? [] : [why.trim()]),
+    `${fence}diff\n${patches}\n${fence}`,
+  ].join('\n\n');
+}

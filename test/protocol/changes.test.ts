@@ -1,0 +1,171 @@
+/** What turns change on disk: recorded, counted, reviewed, taken back. */
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ReviewView, UndoPlan } from '../../src/review/view';
+import { eventually, scriptedAgent, tempDir, type ScriptedAgent, type Step } from '../harness';
+import { openChat, type Chat } from './fake-editor';
+
+const PROMPT: Step = { expect: 'session/prompt', as: 'prompt' };
+const END: Step = { reply: { stopReason: 'end_turn' }, to: 'prompt' };
+
+/** A turn in which the agent runs a command by itself. */
+const turn = (...commands: string[]): Step[] => [PROMPT, ...commands.map((sh) => ({ sh })), END];
+
+interface Worked extends Chat {
+  agent: ScriptedAgent;
+  path: (name: string) => string;
+  text: (name: string) => string;
+  /** Sends a prompt and waits for the end of the turn. */
+  run: (prompt: string) => Promise<void>;
+  review: (scope?: 'turn' | 'session') => Promise<ReviewView>;
+  last: <T>(method: string) => T | undefined;
+}
+
+function open(steps: Step[], files: Record<string, string> = {}): Worked {
+  const cwd = tempDir();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  const agent = scriptedAgent(steps);
+  const chat = openChat(agent, { cwd });
+  const { editor, send, tell } = chat;
+  const count = (method: string) => editor.calls.filter((call) => call.method === method).length;
+  const last = <T>(method: string) =>
+    editor.calls.findLast((call) => call.method === method)?.params as T | undefined;
+  return {
+    ...chat,
+    agent,
+    path: (name) => join(cwd, name),
+    text: (name) => readFileSync(join(cwd, name), 'utf8'),
+    last,
+    run: async (prompt) => {
+      const before = count('turn.ended');
+      send(prompt);
+      await eventually(() => expect(count('turn.ended')).toBe(before + 1));
+    },
+    review: async (scope = 'session') => {
+      const before = count('review.show');
+      tell('review.open', { cwd, scope });
+      await eventually(() => expect(count('review.show')).toBe(before + 1));
+      return last<{ review: ReviewView }>('review.show')!.review;
+    },
+  };
+}
+
+describe('a turn', () => {
+  it('ends with what changed on disk, though the agent said nothing of it', async () => {
+    const { editor, run, last, path } = open(turn('printf "1\\n2\\n3\\n" > new.txt'));
+    await run('go');
+    await eventually(() => expect(editor.text).toMatch(/1 file changed \(\+3 −0\)/));
+    expect(last('turn.ended')).toEqual({
+      session: 's1',
+      stopReason: 'end_turn',
+      files: [path('new.txt')],
+    });
+    await eventually(() =>
+      expect(editor.status.review).toEqual({ files: 1, added: 3, removed: 0 }),
+    );
+    expect(editor.faults).toEqual([]);
+  });
+
+  it('tells the editor of its beginning before the agent gets the prompt', async () => {
+    const { editor, run } = open(turn());
+    await run('go');
+    const methods = editor.calls.map(({ method }) => method);
+    expect(methods.indexOf('turn.started')).toBeLessThan(methods.indexOf('turn.ended'));
+  });
+});
+
+describe('a turn that is cancelled while the tree is recorded', () => {
+  it('is over at once, and the agent never gets the prompt', async () => {
+    const { editor, agent, send, cancel, last } = open(turn());
+    await eventually(() => expect(editor.status.state).toBe('idle'));
+    send('go');
+    cancel();
+    await eventually(() => expect(last('turn.ended')).toMatchObject({ stopReason: 'cancelled' }));
+    expect(agent.received('session/prompt')).toEqual([]);
+    send('again');
+    await eventually(() => expect(agent.received('session/prompt')).toHaveLength(1));
+  });
+});
+
+describe('the review', () => {
+  it('shows what a command changed, and rejecting it brings it back', async () => {
+    const chat = open(turn('sed -i s/two/TWO/ a.txt', 'chmod +x a.txt', 'rm b.txt'), {
+      'a.txt': 'one\ntwo\nthree\n',
+      'b.txt': 'gone\n',
+    });
+    chmodSync(chat.path('a.txt'), 0o644);
+    await chat.run('go');
+    const view = await chat.review();
+    expect(
+      view.files.map(({ name, change, added, removed }) => [name, change, added, removed]),
+    ).toEqual([
+      ['a.txt', 'modified', 1, 1],
+      ['b.txt', 'deleted', 0, 1],
+    ]);
+    expect(view.files[0]!.hunks).toEqual([{ line: 2, count: 1, deleted: ['two'] }]);
+    expect(view.files[0]!.note).toMatch(/mode/);
+    chat.tell('review.decide', { cwd: chat.cwd, scope: 'session', action: 'reject' });
+    await eventually(() => expect(existsSync(chat.path('b.txt'))).toBe(true));
+    await eventually(() => expect(chat.text('a.txt')).toBe('one\ntwo\nthree\n'));
+    await eventually(() => expect(statSync(chat.path('a.txt')).mode & 0o111).toBe(0));
+    await eventually(() =>
+      expect(chat.last<{ review: ReviewView }>('review.show')!.review.files).toEqual([]),
+    );
+    await eventually(() => expect(chat.editor.status.review).toBeUndefined());
+    expect(chat.editor.faults).toEqual([]);
+  });
+
+  it('sends rejected hunks back with a word of why', async () => {
+    const chat = open([...turn('echo x >> a.txt'), ...turn()], { 'a.txt': 'one\n' });
+    await chat.run('go');
+    chat.tell('review.decide', { cwd: chat.cwd, scope: 'session', action: 'reject' });
+    await eventually(() => expect(chat.text('a.txt')).toBe('one\n'));
+    chat.tell('review.resend', { why: 'no x please' });
+    await eventually(() => expect(chat.agent.received('session/prompt')).toHaveLength(2));
+    const [{ text }] = chat.agent.received('session/prompt')[1]!.params!.prompt as [
+      { text: string },
+    ];
+    expect(text).toMatch(/no x please[^]*```diff\n[^]*\+x\n/);
+  });
+
+  it('is there for the next process of the same folder', async () => {
+    const chat = open(turn('echo x >> a.txt'), { 'a.txt': 'one\n' });
+    await chat.run('go');
+    await chat.sessions.end();
+    const next = openChat(scriptedAgent([]), { cwd: chat.cwd, stateDir: chat.stateDir });
+    next.tell('review.open', { cwd: chat.cwd, scope: 'session' });
+    await eventually(() =>
+      expect(
+        next.editor.calls.find(({ method }) => method === 'review.show')?.params,
+      ).toMatchObject({
+        review: { session: null, agent: 'scripted', files: [{ name: 'a.txt' }] },
+      }),
+    );
+  });
+});
+
+describe(':AcpUndo', () => {
+  it('says what it will do, takes the turn back when that is confirmed, and can be taken back', async () => {
+    const chat = open(turn('echo x >> a.txt', 'echo new > b.txt'), { 'a.txt': 'one\n' });
+    await chat.run('add an x');
+    chat.tell('review.undo', { cwd: chat.cwd });
+    await eventually(() => expect(chat.last('undo.ask')).toBeDefined());
+    const { plan } = chat.last<{ plan: UndoPlan }>('undo.ask')!;
+    expect(plan.title).toContain('add an x');
+    expect(plan.steps).toHaveLength(2);
+    expect(chat.text('a.txt')).toBe('one\nx\n');
+    chat.tell('review.undo', { cwd: chat.cwd, confirmed: plan.id });
+    await eventually(() => expect(existsSync(chat.path('b.txt'))).toBe(false));
+    await eventually(() => expect(chat.text('a.txt')).toBe('one\n'));
+    await eventually(() => expect(chat.editor.messages()).toContain('the turn was taken back'));
+    chat.tell('review.undo', { cwd: chat.cwd, redo: true });
+    await eventually(() =>
+      expect(chat.last<{ redo: boolean }>('undo.ask')).toMatchObject({ redo: true }),
+    );
+    const redo = chat.last<{ plan: UndoPlan }>('undo.ask')!.plan;
+    chat.tell('review.undo', { cwd: chat.cwd, redo: true, confirmed: redo.id });
+    await eventually(() => expect(chat.text('a.txt')).toBe('one\nx\n'));
+    await eventually(() => expect(chat.text('b.txt')).toBe('new\n'));
+  });
+});
