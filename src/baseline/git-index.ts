@@ -1,11 +1,9 @@
 /** An index of our own, which follows the files of a working tree. */
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { access, copyFile, lstat, rm, stat } from 'node:fs/promises';
+import { access, lstat, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../client/faults';
-import type { Entry } from './baseline';
 import { isIgnored } from './git-dir';
 import type { GitDir } from './git-dir';
 import type { Limits } from './git-limits';
@@ -91,7 +89,7 @@ export class PrivateIndex {
       await this.#change(['--add', '--replace', '--remove'], paths, limits, signal);
     }
     if (this.#tree !== null) await this.#settle(signal);
-    return (this.#tree ??= await this.#writeTree(this.#path, signal));
+    return (this.#tree ??= await this.#writeTree(signal));
   }
 
   async #seed(): Promise<void> {
@@ -108,52 +106,10 @@ export class PrivateIndex {
     await this.#write(['update-index', '--force-write-index'], signal);
   }
 
-  /**
-   * The tree as `update` left it, but with the given contents (ids) in the place of those of its files. What is not on disk
-   * is added, unless git ignores it; what is on disk and in no tree stays out.
-   */
-  async treeWith(contents: ReadonlyMap<string, string>, signal: AbortSignal): Promise<string> {
-    const tree = (this.#tree ??= await this.#writeTree(this.#path, signal));
-    if (contents.size === 0) return tree;
-    const modes = await this.#modes([...contents.keys()], signal);
-    // In a copy: the index goes on saying what is on disk.
-    const copy = `${this.#path}.${randomUUID()}`;
-    const put = (args: string[], input = ''): Promise<unknown> =>
-      this.#write(['update-index', '--add', ...args], signal, input, copy);
-    try {
-      await copyFile(this.#path, copy).catch((error: unknown) => {
-        // Of a tree without files there is no index.
-        if (!isMissing(error)) throw error;
-      });
-      const known = [...modes].map(([path, mode]) => `${mode} ${contents.get(path)} 0\t${path}\0`);
-      if (known.length > 0) await put(['-z', '--index-info'], known.join(''));
-      for (const [path, id] of contents) {
-        if (modes.has(path) || !(await this.#isNew(path, signal))) continue;
-        // Refused where something that is no folder is in the way, such as a submodule.
-        await put(['--cacheinfo', `100644,${id},${path}`]).catch(ignoreRefusal);
-      }
-      return await this.#writeTree(copy, signal);
-    } finally {
-      await rm(copy, { force: true });
-      await rm(`${copy}.lock`, { force: true });
-    }
-  }
-
-  /** Modes of those of `paths` that the index has as plain files. */
-  async #modes(paths: string[], signal: AbortSignal): Promise<Map<string, Entry['mode']>> {
-    const modes = new Map<string, Entry['mode']>();
-    const wanted = new Set(paths);
-    for (const line of names(await this.#read(['ls-files', '-z', '-s', '--', ...paths], signal))) {
-      const [mode, path] = [line?.slice(0, 6), line?.slice(line.indexOf('\t') + 1)];
-      if (path === undefined || !wanted.has(path)) continue;
-      if (mode === '100644' || mode === '100755') modes.set(path, mode);
-    }
-    return modes;
-  }
-
-  /** Whether a file at `path` would be one more of the tree. */
-  async #isNew(path: string, signal: AbortSignal): Promise<boolean> {
+  /** Whether a file at `path`, which the tree doesn't have, would be one more of it. */
+  async isNew(path: string, signal: AbortSignal): Promise<boolean> {
     if (this.#nested.some((folder) => path.startsWith(folder))) return false;
+    if (/(^|\/)\.git(\/|$)/i.test(path)) return false;
     const stats = await lstat(join(this.#dir.top, path)).catch((error: unknown) => {
       if (isMissing(error)) return null;
       throw error;
@@ -267,9 +223,9 @@ export class PrivateIndex {
     }
   }
 
-  async #writeTree(index: string, signal: AbortSignal): Promise<string> {
+  async #writeTree(signal: AbortSignal): Promise<string> {
     // Content that only the user's objects hold is missing from where we write.
-    const out = await this.#write(['write-tree', '--missing-ok'], signal, '', index);
+    const out = await this.#write(['write-tree', '--missing-ok'], signal);
     return out.toString().trim();
   }
 
@@ -278,8 +234,8 @@ export class PrivateIndex {
     return git(args, { cwd: this.#dir.top, env, signal });
   }
 
-  #write(args: string[], signal: AbortSignal, input = '', index = this.#path): Promise<Buffer> {
-    const env = { ...this.#dir.writing, GIT_INDEX_FILE: index };
+  #write(args: string[], signal: AbortSignal, input = ''): Promise<Buffer> {
+    const env = { ...this.#dir.writing, GIT_INDEX_FILE: this.#path };
     return git(args, { cwd: this.#dir.top, env, input, signal });
   }
 }
@@ -289,8 +245,4 @@ async function isReadable(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof GitError)) throw error;
 }

@@ -6,12 +6,14 @@ import { realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { isInside } from '../client/roots';
 import type { Baseline, Change, Entry } from './baseline';
-import { Blobs } from './git-blobs';
 import { findRepository, GitDir, isIgnored } from './git-dir';
 import { PrivateIndex } from './git-index';
 import { Limits } from './git-limits';
+import { Objects } from './git-objects';
 import { git, GitError, names } from './git-run';
 import { peculiar } from './git-seed';
+import { treeWith } from './git-tree';
+import type { TreeStore } from './git-tree';
 
 /** A record that takes longer is given up. The first may have all files to read. */
 const FIRST_MS = 30_000;
@@ -39,7 +41,7 @@ export async function openGitBaseline(options: {
 class GitBaseline implements Baseline {
   readonly #dir: GitDir;
   readonly #index: PrivateIndex;
-  readonly #blobs: Blobs;
+  readonly #objects: Objects;
   #limits = new Limits();
   #isFirst = true;
   /** Ends when the record that was asked for last is made. */
@@ -48,7 +50,7 @@ class GitBaseline implements Baseline {
   constructor(dir: GitDir, index: PrivateIndex) {
     this.#dir = dir;
     this.#index = index;
-    this.#blobs = new Blobs(dir);
+    this.#objects = new Objects(dir);
   }
 
   get top(): string {
@@ -73,12 +75,7 @@ class GitBaseline implements Baseline {
       const tree = await this.#index.update(limits, signal);
       this.#limits = limits;
       this.#isFirst = false;
-      const contents = new Map<string, string>();
-      for (const [file, bytes] of unsaved) {
-        if (!isInside(this.top, file)) continue;
-        contents.set(pathIn(this.top, file), await this.write(bytes));
-      }
-      return contents.size === 0 ? tree : await this.#index.treeWith(contents, signal);
+      return await this.#withUnsaved(tree, unsaved, signal);
     } catch (error) {
       const { message } = error as Error;
       if (!signal.aborted) {
@@ -90,6 +87,27 @@ class GitBaseline implements Baseline {
         { cause: error },
       );
     }
+  }
+
+  async #withUnsaved(
+    tree: string,
+    unsaved: ReadonlyMap<string, Buffer>,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const contents = new Map<string, string>();
+    for (const [file, bytes] of unsaved) {
+      if (isInside(this.top, file)) contents.set(pathIn(this.top, file), await this.write(bytes));
+    }
+    const store: TreeStore = {
+      readTree: async (id) => {
+        const bytes = await this.#objects.read(id, 'tree');
+        if (bytes === null) throw new Error(`the folder ${id} is missing`);
+        return bytes;
+      },
+      writeTree: (bytes) => this.#write(bytes, 'tree'),
+      isNew: (path) => this.#index.isNew(path, signal),
+    };
+    return (await treeWith(store, tree, contents)) ?? tree;
   }
 
   async changes(from: string, to: string): Promise<Change[]> {
@@ -118,13 +136,11 @@ class GitBaseline implements Baseline {
   }
 
   async read(id: string): Promise<Buffer | null> {
-    return OBJECT.test(id) ? this.#blobs.read(id) : null;
+    return OBJECT.test(id) ? this.#objects.read(id, 'blob') : null;
   }
 
-  async write(bytes: Buffer): Promise<string> {
-    const args = ['hash-object', '-w', '--stdin'];
-    const out = await git(args, { cwd: this.top, env: this.#dir.writing, input: bytes });
-    return out.toString().trim();
+  write(bytes: Buffer): Promise<string> {
+    return this.#write(bytes, 'blob');
   }
 
   /** Each record keeps all content. */
@@ -132,8 +148,14 @@ class GitBaseline implements Baseline {
 
   async close(): Promise<void> {
     await this.#last;
-    this.#blobs.close();
+    this.#objects.close();
     await this.#index.close();
+  }
+
+  async #write(bytes: Buffer, type: 'blob' | 'tree'): Promise<string> {
+    const args = ['hash-object', '-w', '-t', type, '--stdin'];
+    const out = await git(args, { cwd: this.top, env: this.#dir.writing, input: bytes });
+    return out.toString().trim();
   }
 
   #read(args: string[]): Promise<Buffer> {

@@ -61,15 +61,29 @@ test('unsaved text of files that are ignored, beyond a limit or elsewhere is lef
   const tree = repository({ '.gitignore': 'ignored*\n', 'run.sh': '' });
   chmodSync(tree.path('run.sh'), 0o755);
   tree.write({ ignored: 'x' });
+  symlinkSync('run.sh', tree.path('link'));
   mkdirSync(tree.path('nested'));
   execFileSync('git', ['init', '-q'], { cwd: tree.path('nested') });
   const baseline = await tree.open();
   const saved = await baseline.take();
-  const paths = ['ignored', 'ignored-too', 'nested/x', 'new/file', 'run.sh', '../elsewhere'];
+  const left = ['ignored', 'ignored-too', 'nested/x', '.git/x', 'link', '../elsewhere', 'run.sh/x'];
+  const paths = [...left, 'run.sh', 'new/file', 'run.sh.new', 'new.txt'];
   const unsaved = new Map(paths.map((path) => [join(tree.top, path), Buffer.from('typed')]));
   const changes = await baseline.changes(saved, await baseline.take(unsaved));
-  expect(summary(changes)).toEqual(['A new/file', 'M run.sh']);
-  expect(changes[1]?.after?.mode).toBe('100755');
+  expect(summary(changes)).toEqual(['A new.txt', 'A new/file', 'M run.sh', 'A run.sh.new']);
+  expect(changes[2]?.after?.mode).toBe('100755');
+});
+
+test('unsaved text gives the record that it will give when it is saved', async () => {
+  const tree = repository({ 'a.b': '1', 'a/b': '2', a0: '3', 'ä/ö': '4', 'deep/er/x': '5' });
+  const baseline = await tree.open();
+  await baseline.take();
+  const paths = ['a.b', 'a/b', 'a-b', 'a/c', 'b', 'deep/er/y/z', 'ä/ö', 'ä.ü', 'new/er/x'];
+  const files = Object.fromEntries(paths.map((path) => [path, `typed in ${path}`]));
+  const unsaved = paths.map((path) => [tree.path(path), Buffer.from(files[path]!)] as const);
+  const record = await baseline.take(new Map(unsaved));
+  tree.write(files);
+  expect(await baseline.take()).toBe(record);
 });
 
 test('unsaved text counts in a repository without any file', async () => {

@@ -1,4 +1,4 @@
-/** Content by its name, from one `git cat-file` that is asked again and again, and ended when it is not asked for a while. */
+/** Objects by their names, from one `git cat-file` that is asked again and again, and ended when it is not asked for a while. */
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Socket } from 'node:net';
@@ -7,7 +7,10 @@ import type { GitDir } from './git-dir';
 const IDLE_MS = 20_000;
 const NEWLINE = 10;
 
+type ObjectType = 'blob' | 'tree';
+
 interface Request {
+  type: ObjectType;
   done(content: Buffer | null): void;
   fail(error: Error): void;
 }
@@ -19,7 +22,7 @@ interface Answer {
   size: number;
 }
 
-export class Blobs {
+export class Objects {
   readonly #dir: GitDir;
   readonly #waiting: Request[] = [];
   #child: ChildProcessWithoutNullStreams | null = null;
@@ -32,11 +35,11 @@ export class Blobs {
     this.#dir = dir;
   }
 
-  /** Null where there is no such content. */
-  read(id: string): Promise<Buffer | null> {
+  /** The content; null where there is no such object. */
+  read(id: string, type: ObjectType): Promise<Buffer | null> {
     return new Promise((done, fail) => {
       const child = (this.#child ??= this.#start());
-      this.#waiting.push({ done, fail });
+      this.#waiting.push({ type, done, fail });
       this.#hold(child, true);
       child.stdin.write(`${id}\n`);
     });
@@ -96,7 +99,8 @@ export class Blobs {
       if (this.#size < size) return false;
       const content = this.#take(size).subarray(0, -1);
       this.#answer = null;
-      this.#waiting.shift()?.done(type === 'blob' ? content : null);
+      const request = this.#waiting.shift();
+      request?.done(type === request.type ? content : null);
       return true;
     }
     const end = this.#whole().indexOf(NEWLINE);
