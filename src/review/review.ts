@@ -110,6 +110,11 @@ export class Review {
     });
   }
 
+  /** Looks at the tree once, so that the first turn need not wait for a look at all of it. */
+  warm(): Promise<void> {
+    return this.#run(async () => void (await this.#tree.take()));
+  }
+
   /** A prompt is about to be sent: what changes from now on is the agent's, until the turn ends. */
   turnStarted(title: string): Promise<void> {
     return this.#run(async () => {

@@ -3,6 +3,7 @@
  * A fault here never holds a turn back: it is told once, and the turn goes on without a record.
  */
 import { isAbsolute } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { ToolCallPatch } from '../acp/events';
 import type { Review } from '../review/review';
 import { openReview } from '../review/stored';
@@ -13,6 +14,9 @@ import { isFinal } from './turn-summary';
 
 /** Tool kinds that change nothing. */
 const HARMLESS = ['read', 'search', 'think', 'fetch', 'switch_mode'];
+
+/** The longest that a prompt waits for the record. */
+const PATIENCE_MS = 5000;
 
 export interface ChangesOptions {
   session: Session;
@@ -44,7 +48,11 @@ export class Changes {
       editor: context.editor,
       onFault: context.onFault,
     }).then(
-      (review) => (this.#opened = review),
+      (review) => {
+        // What goes wrong now goes wrong again when a turn begins, and is told then.
+        review.warm().catch(() => {});
+        return (this.#opened = review);
+      },
       (error: unknown) => this.#fault('nothing can be reviewed or undone', error),
     );
   }
@@ -73,6 +81,21 @@ export class Changes {
   async turnStarted(title: string): Promise<void> {
     this.#tell('turn.started', { session: this.#session.id });
     this.#sighted.clear();
+    const recorded = this.#record(title).then(() => true);
+    const patience = setTimeout(PATIENCE_MS, false, { ref: false });
+    if (await Promise.race([recorded, patience])) return;
+    const { reducer, context } = this.#session;
+    const seconds = PATIENCE_MS / 1000;
+    reducer.notice(
+      'warning',
+      `Recording the working tree takes more than ${seconds} s: the prompt is sent meanwhile`,
+      'What the agent changes until it is recorded can’t be reviewed or undone.',
+      context.now(),
+    );
+    this.#session.changed();
+  }
+
+  async #record(title: string): Promise<void> {
     const review = await this.#review;
     await review
       ?.turnStarted(title)
