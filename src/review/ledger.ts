@@ -169,20 +169,17 @@ export class Ledger {
   }
 
   async #settle(changes: TreeChange[], unsaved: ReadonlyMap<string, string>): Promise<void> {
-    const { state } = this.#options;
+    const { state, bases } = this.#options;
     const todo = new Map<string, TreeChange | null>();
     for (const change of changes) {
       const { path, from } = change;
-      // What we did ourselves is known at both names.
-      const isNews = [path, from ?? path].every(
-        (each) => !state.seen.has(each) && !unsaved.has(each),
-      );
-      if (from !== undefined && !state.running && isNews) {
-        await this.#options.bases.userChanged(path, change.before, change.after, { from });
+      if (from !== undefined && !state.running && this.#isNews(path, from, unsaved)) {
+        await bases.userChanged(path, change.before, change.after, { from });
+        this.saw(path, change.after);
         continue;
       }
       if (from !== undefined) {
-        if (state.running) await this.#options.bases.agentRenamed(from, path);
+        if (state.running) await bases.agentRenamed(from, path);
         todo.set(from, { path: from, before: change.before, after: null });
       }
       todo.set(path, change);
@@ -193,6 +190,12 @@ export class Ledger {
     for (const [path, change] of todo) {
       if (this.#options.tree.at(path)) await this.#settleOne(path, change, unsaved.get(path));
     }
+  }
+
+  /** Whether a file was renamed: not by us, who know both names, nor with unsaved text left under the old one. */
+  #isNews(path: string, from: string, unsaved: ReadonlyMap<string, string>): boolean {
+    const { seen } = this.#options.state;
+    return !seen.has(path) && !seen.has(from) && !unsaved.has(from);
   }
 
   async #settleOne(

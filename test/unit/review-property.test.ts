@@ -2,12 +2,16 @@
  * Random edits of the user and of the agent, interleaved. Each line is unique and tagged with who wrote it, so that a model of a
  * few lines says what must be left when all is rejected.
  */
-import { renameSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { realpathSync, renameSync, rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Baseline } from '../../src/baseline/baseline';
+import { openFolderBaseline } from '../../src/baseline/folder';
+import { openGitBaseline } from '../../src/baseline/git';
 import { bare, splitLines } from '../../src/review/lines';
 import { merge } from '../../src/review/merge';
+import { tempDir } from '../harness';
 import { lines, reviewOf, type Bench } from './review-fixture';
 
 const SEEDS = Number(process.env.SEEDS ?? 100);
@@ -47,6 +51,7 @@ interface Step {
 
 class Play {
   readonly files: Model[];
+  turns = 0;
   #running = false;
   #lines = 0;
   #names = 0;
@@ -76,7 +81,7 @@ class Play {
     switch (step.op) {
       case 'turn':
         if (this.#running) await bench.review.turnEnded();
-        else await bench.review.turnStarted('A turn');
+        else await bench.review.turnStarted(`Turn ${++this.turns}`);
         this.#running = !this.#running;
         return;
       case 'look':
@@ -284,9 +289,17 @@ async function play(
 
 /** Rejecting all leaves what is the user’s or nobody’s, where it was and in its order. */
 async function checkRejected(played: Play): Promise<void> {
-  const { bench, files } = played;
+  const { bench } = played;
   const before = played.tree();
   await bench.review.decide('session', 'reject');
+  expectOwn(played, before);
+  expect((await bench.review.show('session')).files).toEqual([]);
+  expect((await bench.review.show('turn')).files).toEqual([]);
+}
+
+/** The tree is that of the user alone. */
+function expectOwn(played: Play, before: Map<string, string[]>): void {
+  const { files } = played;
   const after = played.tree();
   for (const { path, home, own } of files) {
     // In what the agent created, only what the user typed is left.
@@ -305,20 +318,85 @@ async function checkRejected(played: Play): Promise<void> {
       place,
     ).toEqual(shared);
   }
-  expect((await bench.review.show('session')).files).toEqual([]);
-  expect((await bench.review.show('turn')).files).toEqual([]);
 }
 
-const runs = (numRuns: number) => ({ numRuns });
+async function inGit(top: string): Promise<Baseline> {
+  const git = (...args: string[]): void => void execFileSync('git', args, { cwd: top });
+  git('init', '-q');
+  git('add', '.');
+  return (await openGitBaseline({ root: top, stateDir: realpathSync(tempDir()) }))!;
+}
+
+function inFolder(root: string): Promise<Baseline> {
+  return openFolderBaseline({ root, stateDir: realpathSync(tempDir()) });
+}
+
 const steps = fc.array(step, { minLength: 5, maxLength: 40 });
+const timeout = 60_000 + SEEDS * 1000;
+
+/** Plays random steps, and checks what is left. */
+async function forAll(
+  check: (played: Play) => Promise<void>,
+  {
+    decisions = false,
+    numRuns = SEEDS,
+    open,
+  }: { decisions?: boolean; numRuns?: number; open?: (top: string) => Promise<Baseline> } = {},
+): Promise<void> {
+  const property = fc.asyncProperty(steps, async (all) => {
+    const played = await play(all, decisions, open);
+    await check(played);
+    expect(played.bench.faults).toEqual([]);
+  });
+  await fc.assert(property, { numRuns });
+}
 
 test(
   'rejecting all gives the tree without the agent’s edits, and nothing that the user typed is lost',
-  { timeout: 3_600_000 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, async (all) => checkRejected(await play(all, false))),
-      runs(SEEDS),
-    );
-  },
+  { timeout },
+  () => forAll(checkRejected),
 );
+
+test('decisions about single hunks hold, whatever comes after them', { timeout }, () =>
+  forAll(checkRejected, { decisions: true }),
+);
+
+test('keeping all leaves the tree as it is, and nothing to decide', { timeout }, () =>
+  forAll(async (played) => {
+    const { bench } = played;
+    const before = played.tree();
+    await bench.review.decide('session', 'keep');
+    expect(played.tree()).toEqual(before);
+    for (const scope of ['session', 'turn'] as const) {
+      expect((await bench.review.show(scope)).files).toEqual([]);
+    }
+    expect(bench.review.pending()).toBeNull();
+  }),
+);
+
+test(
+  'taking back turn by turn ends at the same tree, and taking that back brings all back',
+  { timeout },
+  () =>
+    forAll(async (played) => {
+      const { bench } = played;
+      const before = played.tree();
+      const plans: string[] = [];
+      for (let plan; (plan = await bench.review.undoPlan(false)); plans.push(plan.title)) {
+        await bench.review.undo(plan.id);
+      }
+      // No more than the last ten can be taken back.
+      if (played.turns <= 10) expectOwn(played, before);
+      for (let plan; (plan = await bench.review.undoPlan(true));) await bench.review.undo(plan.id);
+      expect(played.tree()).toEqual(before);
+    }),
+);
+
+for (const [name, open] of [
+  ['git', inGit],
+  ['a folder', inFolder],
+] as const) {
+  test(`the same with ${name} as the record`, { timeout: 120_000 }, () =>
+    forAll(checkRejected, { numRuns: Math.max(3, Math.round(SEEDS / 50)), open }),
+  );
+}
