@@ -4,6 +4,9 @@ local M = {}
 --- Longer diffs are not highlighted by syntax files: those work while Neovim draws.
 local MAX_SYNTAX_ROWS = 3000
 
+--- Rows that get their colours before they are shown; those of longer diffs come a moment later.
+local MAX_ROWS_AT_ONCE = 400
+
 --- No system has longer paths.
 local PATH_MAX = 4096
 
@@ -21,6 +24,7 @@ local LINES, SYNTAX, WORDS = 50, 100, 150
 
 --- What a buffer's rows have in front of them.
 --- @class acp.DiffColumn
+--- @field view acp.DiffLines
 --- @field rows string[]
 --- @field blank string for folds, and for the further screen lines of a wrapped line
 --- @field width integer
@@ -42,7 +46,7 @@ local function column(view)
     rows[i] = number and ('%%#AcpDiffLineNr# %' .. digits .. 'd %s'):format(number, signs[row.type])
       or '%#AcpDiffFold# '
   end
-  return { rows = rows, blank = blank, width = width }
+  return { view = view, rows = rows, blank = blank, width = width }
 end
 
 --- `'statuscolumn'` of the float.
@@ -76,10 +80,19 @@ function M.forget(buf)
 end
 
 --- Captures of one side of the diff, each row on its own: deleted lines stand between the rows of the new text.
+--- @param buf integer
+--- @param view acp.DiffLines
+--- @param side 'old'|'new'
+--- @param lang string
 local function paint_side(buf, view, side, lang)
   local text, at = require('acp.ui.diff_lines').side(view, side)
   local opts = { priority = SYNTAX } -- reused: there may be thousands
-  for _, capture in ipairs(require('acp.ui.paint').captures(text, lang)) do
+  local paint = require('acp.ui.paint')
+  for _, capture in ipairs(paint.captures(text, lang)) do
+    paint.breathe()
+    if columns[buf] == nil or columns[buf].view ~= view then
+      return -- something else is shown by now
+    end
     local from, from_col, to, to_col, group = unpack(capture)
     opts.hl_group = group
     for line = from, math.min(to, #at - 1) do
@@ -152,11 +165,16 @@ function M.fill(buf, view, path)
   -- Most languages have no parser in a plain Neovim, but all have a syntax file; it needs no filetype set, so nothing
   -- else wakes up for this buffer.
   vim.bo[buf].syntax = lang and not parses and #view.rows <= MAX_SYNTAX_ROWS and lang or ''
-  if parses then
+  local function paint_sides()
     paint_side(buf, view, 'new', lang)
     if deleted then
       paint_side(buf, view, 'old', lang)
     end
+  end
+  if parses and #view.rows <= MAX_ROWS_AT_ONCE then
+    paint_sides()
+  elseif parses then
+    require('acp.ui.paint').later(paint_sides)
   end
 end
 

@@ -79,7 +79,7 @@ function M.parses(name)
 end
 
 --- Lets Neovim have a look at its keyboard, when this runs in a slice and the slice is over.
-local function breathe()
+function M.breathe()
   if deadline and vim.uv.hrtime() > deadline then
     coroutine.yield()
   end
@@ -102,7 +102,7 @@ local function collect(tree, text, query, lang)
       local row, col, end_row, end_col = node:range()
       captures[#captures + 1] = { row, col, end_row, end_col, ('@%s.%s'):format(capture, lang) }
     end
-    breathe()
+    M.breathe()
   end
   return captures
 end
@@ -191,8 +191,9 @@ local function work()
   end
 end
 
+--- Does something in slices between which Neovim has a look at its keyboard. What is done is not seen at once.
 --- @param job fun()
-local function enqueue(job)
+function M.later(job)
   table.insert(queue, coroutine.create(job))
   if not timer then
     timer = assert(vim.uv.new_timer())
@@ -231,12 +232,12 @@ function M.fence(transcript, block, fence)
   elseif #text > compat.parse_limit() then
     return
   end
-  enqueue(function()
+  M.later(function()
     local tree = compat.parse(vim.treesitter.get_string_parser(text, found.lang), wait)
     local captures = tree and collect(tree, text, found.query, found.lang) or {}
     remember(key, captures)
     for from = 1, #captures, 100 do
-      breathe()
+      M.breathe()
       if not vim.api.nvim_buf_is_valid(buf) or block.generation ~= generation then
         return
       end
