@@ -9,6 +9,9 @@ function M.question_of(float)
   return require('acp.ui.diff').question_of(float)
 end
 
+--- In short, where there's no room for the reason.
+M.LOCKED = 'can’t be edited'
+
 --- Why a proposal can't be changed by hand, for who would always do it.
 --- @param view acp.DiffView
 --- @return string?
@@ -20,7 +23,7 @@ function M.locked(view)
   elseif question.editable == true then
     return #view.files > 1 and 'several files can’t be changed by hand' or nil
   end
-  return (question.editable or 'it can’t be changed by hand'):gsub('%c', ' ')
+  return (tostring(question.editable or M.LOCKED):gsub('%c', ' '))
 end
 
 --- @param float acp.DiffFloat
@@ -94,8 +97,11 @@ local function footer_of(float)
     end
   end
   local locked = M.locked(float)
-  if locked and vim.fn.strdisplaywidth(locked) + 2 <= room then
-    table.insert(footer, { ' ' .. locked .. ' ', 'AcpQuestion' })
+  for _, why in ipairs(locked and { locked, M.LOCKED } or {}) do
+    if vim.fn.strdisplaywidth(why) + 2 <= room then
+      table.insert(footer, { ' ' .. why .. ' ', 'AcpQuestion' })
+      break
+    end
   end
   return footer
 end

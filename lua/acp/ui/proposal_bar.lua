@@ -48,7 +48,7 @@ local function pieces(proposal, win)
     add(('file %d of %d'):format(proposal.index, #proposal.files), 'AcpToolFact', 8)
   end
   add(changed and 'changed by you' or nil, 'AcpQuestion', 9)
-  add(frame.locked(proposal), 'AcpQuestion', 6)
+  add(frame.locked(proposal), 'AcpQuestion', 4, false, frame.LOCKED)
   local question = frame.question_of(proposal)
   if not question then
     return found
@@ -77,6 +77,29 @@ local function format(piece)
   return ('%%#%s#%s'):format(piece.group, escaped)
 end
 
+--- What there's room for, the most important first; the rest in their order.
+--- @param all acp.winbar.Piece[]
+--- @param columns integer
+--- @return acp.winbar.Piece[]
+local function fit(all, columns)
+  local by_rank, fits = vim.list_slice(all), {}
+  table.sort(by_rank, function(a, b)
+    return a.rank > b.rank
+  end)
+  local room = columns - 2
+  for _, piece in ipairs(by_rank) do
+    for _, words in ipairs({ piece.text, piece.short }) do
+      local cells = vim.api.nvim_strwidth(words) + 3
+      if not fits[piece] and cells <= room then
+        piece.text, fits[piece], room = words, true, room - cells
+      end
+    end
+  end
+  return vim.tbl_filter(function(piece)
+    return fits[piece]
+  end, all)
+end
+
 --- Draws the winbar of the window that Neovim is about to draw.
 --- @return string
 function M.draw()
@@ -85,10 +108,8 @@ function M.draw()
   if not proposal then
     return ''
   end
-  local fitting =
-    require('acp.ui.winbar').fit(pieces(proposal, win), vim.api.nvim_win_get_width(win))
   local sides = { {}, {} }
-  for _, piece in ipairs(fitting) do
+  for _, piece in ipairs(fit(pieces(proposal, win), vim.api.nvim_win_get_width(win))) do
     table.insert(sides[piece.right and 2 or 1], format(piece))
   end
   return '%#AcpWinbar# %<'

@@ -12,6 +12,9 @@ local LINES, WORDS = 50, 150
 --- Screen lines of one deleted line: there are files of one line alone.
 local MAX_SCREEN_LINES = 20
 
+--- Deleted lines of one run: nobody scrolls through more, and virtual lines can't be moved over.
+local MAX_DELETED = 1000
+
 --- Runs that are painted before Neovim has a look at its keyboard, and milliseconds between two such looks.
 local SLICE, PAUSE_MS = 100, 5
 
@@ -119,8 +122,12 @@ local function paint_run(buf, count, run, room)
   end
   if #run.deleted > 0 then
     local lines = {}
-    for _, line in ipairs(run.deleted) do
-      virtual(line, room, lines)
+    for i = 1, math.min(#run.deleted, MAX_DELETED) do
+      virtual(run.deleted[i], room, lines)
+    end
+    if #run.deleted > MAX_DELETED then
+      local more = ('⋯ %d more deleted lines'):format(#run.deleted - MAX_DELETED)
+      lines[#lines + 1] = { { room.gutter .. more, 'AcpDiffFold' } }
     end
     local behind = run.row > count
     vim.api.nvim_buf_set_extmark(buf, ns, behind and count - 1 or run.row - 1, 0, {
