@@ -108,12 +108,12 @@ function hunkOf(
   limit: number,
 ): ReviewHunk {
   const { oldLines, newLines } = file;
-  const replacement = newLines[newTo - 1];
-  const lines = oldLines.slice(oldFrom, Math.min(oldTo, oldFrom + limit)).map((line, i) => {
+  const added = newLines.slice(newFrom, newTo);
+  const lines = oldLines.slice(oldFrom, Math.min(oldTo, oldFrom + limit)).map((line) => {
     const text = shown(bare(line)) + (line.endsWith('\r\n') && crlfMatters(file) ? '^M' : '');
-    const last = oldFrom + i === oldLines.length - 1;
-    const differs = replacement !== undefined && endOf(replacement) !== '';
-    return last && endOf(line) === '' && differs ? text + NO_NEWLINE : text;
+    // Else it would look as if the line were replaced by itself.
+    const isBare = endOf(line) === '' && added.some((each) => bare(each) === line && each !== line);
+    return isBare ? text + NO_NEWLINE : text;
   });
   const more = oldTo - oldFrom - lines.length;
   if (more > 0) lines.push(`… ${more} more deleted lines are not shown`);

@@ -1,0 +1,104 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { lines, reviewOf } from './review-fixture';
+
+const abc = lines('a', 'b', 'c', 'd', 'e');
+
+test('what is pending, decided and rejected survives a restart', async () => {
+  const bench = await reviewOf({ 'a.txt': abc });
+  const path = bench.at('a.txt');
+  await bench.turn(() => bench.put('a.txt', lines('A', 'b', 'C', 'd', 'E')));
+  await bench.review.decide('session', 'keep', { path, line: 1 });
+  await bench.review.decide('session', 'reject', { path, line: 3 });
+  await bench.restart();
+  expect(bench.review.pending()).toEqual({ files: 1, added: 1, removed: 1 });
+  expect(bench.review.rejected()).toHaveLength(1);
+  for (const scope of ['session', 'turn'] as const) {
+    const view = await bench.review.show(scope);
+    expect(view).toMatchObject({
+      kept: 1,
+      rejected: 1,
+      files: [{ hunks: [{ line: 5, count: 1 }] }],
+    });
+  }
+  const plan = await bench.review.undoPlan(false);
+  await bench.review.undo(plan!.id);
+  await bench.restart();
+  expect(bench.text('a.txt')).toBe(abc);
+  await bench.review.undo((await bench.review.undoPlan(true))!.id);
+  expect(bench.text('a.txt')).toBe(lines('A', 'b', 'c', 'd', 'E'));
+});
+
+test('what changed while Neovim was away is the user’s', async () => {
+  const bench = await reviewOf({ 'a.txt': abc });
+  await bench.turn(() => bench.put('a.txt', lines('A', 'b', 'c', 'd', 'e')));
+  await bench.review.close();
+  bench.put('a.txt', lines('A', 'b', 'c', 'd', 'user'));
+  await bench.restart();
+  await bench.review.decide('session', 'reject');
+  expect(bench.text('a.txt')).toBe(lines('a', 'b', 'c', 'd', 'user'));
+});
+
+test('what a turn left behind in which Neovim ended is the agent’s', async () => {
+  const bench = await reviewOf({ 'a.txt': abc });
+  await bench.review.turnStarted('A turn');
+  bench.put('a.txt', lines('A', 'b', 'c', 'd', 'e'));
+  await bench.restart();
+  expect((await bench.review.show('session')).files).toHaveLength(1);
+  bench.put('a.txt', lines('A', 'b', 'c', 'd', 'user'));
+  const view = await bench.review.decide('session', 'reject');
+  expect(view.files).toEqual([]);
+  expect(bench.text('a.txt')).toBe(lines('a', 'b', 'c', 'd', 'user'));
+});
+
+test('only the user may read the state', async () => {
+  const bench = await reviewOf({ 'a.txt': abc });
+  await bench.turn(() => bench.put('a.txt', 'x\n'));
+  await bench.review.close();
+  expect(statSync(bench.file).mode & 0o777).toBe(0o600);
+});
+
+test.each([
+  ['no JSON', '{"version":1,'],
+  ['another version', '{"version":7}'],
+  ['not a state', '{"version":1,"running":"yes"}'],
+  ['nothing', 'null'],
+])('a damaged state (%s) is said and set aside', async (_, text) => {
+  const bench = await reviewOf({ 'a.txt': abc });
+  await bench.turn(() => bench.put('a.txt', 'x\n'));
+  await bench.review.close();
+  writeFileSync(bench.file, text);
+  await bench.restart();
+  expect(bench.faults).toHaveLength(1);
+  expect(bench.faults[0]).toContain(bench.file);
+  expect(readFileSync(`${bench.file}.damaged`, 'utf8')).toBe(text);
+  expect((await bench.review.show('session')).files).toEqual([]);
+  await bench.turn(() => bench.put('a.txt', 'y\n'));
+  expect((await bench.review.show('session')).files).toHaveLength(1);
+});
+
+test('a record that is gone ends the review, which is said', async () => {
+  const bench = await reviewOf({ 'a.txt': abc });
+  await bench.turn(() => bench.put('a.txt', 'x\n'));
+  bench.baseline.changes = () => Promise.reject(new Error('the record is gone'));
+  await bench.restart();
+  expect(bench.faults[0]).toContain('the record is gone');
+  expect(bench.review.pending()).toBeNull();
+});
+
+test('after it was dropped nothing is left to review or to undo, and a running turn is looked at anew', async () => {
+  const bench = await reviewOf({ 'a.txt': abc });
+  await bench.turn(() => bench.put('a.txt', 'x\n'));
+  await bench.review.drop();
+  expect(bench.review.pending()).toBeNull();
+  expect(await bench.review.undoPlan(false)).toBeNull();
+  await bench.turn(async () => {
+    bench.put('a.txt', 'y\n');
+    await bench.review.drop();
+    bench.put('a.txt', 'y\nz\n');
+  });
+  expect((await bench.review.show('session')).files[0]!.hunks).toMatchObject([
+    { line: 2, count: 1, deleted: [] },
+  ]);
+  expect(existsSync(bench.file)).toBe(true);
+});
