@@ -91,4 +91,14 @@ function M.stamp(path)
   return ('%d.%d %d %d %d'):format(time.sec, time.nsec, stat.size, stat.ino, stat.mode)
 end
 
+--- How long ago the file was written.
+--- @param path string
+--- @return number ms, above zero whatever the clocks say
+function M.age_ms(path)
+  local stat = vim.uv.fs_stat(path)
+  local sec, usec = vim.uv.gettimeofday()
+  return stat and math.abs((sec - stat.mtime.sec) * 1000 + usec / 1000 - stat.mtime.nsec / 1e6)
+    or math.huge
+end
+
 return M

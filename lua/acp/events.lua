@@ -3,6 +3,24 @@ local message = require('acp.message')
 
 local M = {}
 
+--- Faults of autocommands, yet to be told: in one message, as more of them would ask for a key.
+local faults = {} --- @type string[]
+local TELL_MS = 50
+
+--- @param fault string
+local function report(fault)
+  if #faults == 0 then
+    vim.defer_fn(function()
+      local text = table.concat(faults, '\n')
+      faults = {}
+      message.error(text)
+    end, TELL_MS)
+  end
+  if not vim.list_contains(faults, fault) then
+    faults[#faults + 1] = fault
+  end
+end
+
 --- Fires an event. A fault in an autocommand of others is told, and ends nothing of ours.
 --- @param event string
 --- @param opts table see |nvim_exec_autocmds()|
@@ -13,7 +31,7 @@ function M.fire(event, opts)
     vim.api.nvim_exec_autocmds(event, opts)
   end, {})
   if not ok then
-    message.error(('%s: %s'):format(opts.pattern or event, message.reason(fault)))
+    report(('%s: %s'):format(opts.pattern or event, message.reason(fault)))
   end
 end
 
@@ -38,15 +56,32 @@ function M.muted(fn)
   return result
 end
 
+local busy = { working = true, waiting = true, cancelling = true }
+
+--- The session that works in the folder of a file now, where there is one and no other.
+--- @param path string
+--- @return string? session
+local function at_work(path)
+  local disk, state = require('acp.disk'), require('acp.state')
+  local found = vim.tbl_filter(function(chat)
+    local status = state.get(chat.session)
+    return status ~= nil
+      and busy[status.state] == true
+      and disk.is_below(path, require('acp.unsaved').roots(chat))
+  end, require('acp.chat').list())
+  return #found == 1 and found[1].session or nil
+end
+
 --- @class (exact) acp.FileChange
---- @field session? string
+--- @field session? string that worked there then, where it was one alone
 --- @field path string absolute
 --- @field buf? integer where one is loaded
 --- @field hunks acp.ChangedHunk[]
 
---- A file was changed, by an agent or by others.
+--- A file was changed on disk, or by an agent through its buffer; once for each change.
 --- @param change acp.FileChange
 function M.changed(change)
+  change.session = change.session or at_work(change.path)
   user('AcpFileChanged', change)
 end
 
@@ -61,12 +96,19 @@ local function in_lua(hunk)
   }
 end
 
---- A file without a buffer was changed by an agent.
+--- A file was changed by an agent. Where a buffer holds it, the event comes when the buffer gets the change.
 --- @param params { session: string, path: string, hunks: acp.ChangedLines[] }
 function M.file_changed(params)
+  local buf = require('acp.buffers').find(params.path)
+  local sync = require('acp.sync')
+  if buf and sync.is_ours(buf) then
+    sync.sync(buf)
+    return
+  end
   M.changed({
     session = params.session,
     path = params.path,
+    buf = buf,
     hunks = vim.tbl_map(in_lua, params.hunks),
   })
 end

@@ -35,12 +35,7 @@ end
 --- @param text string
 function M.notify(level, text)
   vim.schedule(function()
-    local builtin = is_builtin()
-    local shown = builtin and fit(level, 'acp: ' .. text) or text
-    if builtin then
-      -- Another message just before would scroll, and a key be asked for.
-      vim.cmd.redraw()
-    end
+    local shown = is_builtin() and fit(level, 'acp: ' .. text) or text
     vim.notify(shown, levels[level] or levels.info, { title = 'acp' })
   end)
 end
@@ -65,7 +60,7 @@ end
 --- @return string
 function M.reason(err)
   local line = vim.split(tostring(err), '\n', { plain = true })[1]
-  line = line:gsub('^.-nvim_exec2%(%)[^.,]*[., ]*', '')
+  line = line:gsub('^.-nvim_exec2%(%): ', ''):gsub('^.-nvim_exec2%(%)[^.,]*[., ]*', '')
   line = line:gsub('(%w+) Autocommands for "[^"]*"', '%1')
   return (
     line

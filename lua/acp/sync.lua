@@ -23,13 +23,25 @@ local DELETED_MS = 500
 --- @type table<integer, string|false>
 local seen = {}
 
+--- Two writes within the grain of a file system's clock have one stamp. A file that was looked at so soon after it was
+--- written is read again the next time.
+local GRAIN_MS = 20
+local fresh = {} --- @type table<integer, true>
+
+--- @param buf integer
+--- @param stamp string|false
+local function remember(buf, stamp)
+  seen[buf] = stamp
+  fresh[buf] = stamp and disk.age_ms(api.nvim_buf_get_name(buf)) < GRAIN_MS or nil
+end
+
 api.nvim_create_autocmd({ 'BufReadPost', 'BufWritePost', 'BufNewFile' }, {
   group = group,
   desc = 'acp: the buffer knows its file',
   callback = function(args)
     local name = api.nvim_buf_get_name(args.buf)
     if args.match == name then
-      seen[args.buf] = disk.stamp(name)
+      remember(args.buf, disk.stamp(name))
     end
   end,
 })
@@ -38,7 +50,7 @@ api.nvim_create_autocmd({ 'BufUnload', 'BufFilePost' }, {
   group = group,
   desc = 'acp: the buffer has no file any more, or another one',
   callback = function(args)
-    seen[args.buf] = nil
+    seen[args.buf], fresh[args.buf] = nil, nil
   end,
 })
 
@@ -113,7 +125,7 @@ local function take(buf, name)
   local was_open = conflict.settle(buf)
   if vim.bo[buf].modified and not holds(buf, found) then
     reload_file.know(buf, false)
-    seen[buf] = stamp
+    remember(buf, stamp)
     conflict.mark(buf)
     return true, {}
   elseif was_new(buf) then
@@ -122,7 +134,7 @@ local function take(buf, name)
     reload_file.take(buf, found)
   end
   if api.nvim_buf_is_loaded(buf) then
-    seen[buf] = stamp
+    remember(buf, stamp)
     if was_open then
       conflict.withdraw(buf)
     end
@@ -181,7 +193,7 @@ end
 --- The buffer has taken note of its file as it is.
 --- @param buf integer
 function M.know(buf)
-  seen[buf] = disk.stamp(api.nvim_buf_get_name(buf))
+  remember(buf, disk.stamp(api.nvim_buf_get_name(buf)))
 end
 
 --- Whether the file is as the buffer knew it.
@@ -189,6 +201,18 @@ end
 --- @return boolean
 function M.is_known(buf)
   return seen[buf] == disk.stamp(api.nvim_buf_get_name(buf)) and not conflict.is_open(buf)
+end
+
+--- Whether an unmodified buffer's file was written again so soon that its stamp does not tell.
+--- @param buf integer
+--- @return boolean
+local function changed_at_once(buf)
+  if not fresh[buf] then
+    return false
+  end
+  remember(buf, seen[buf])
+  local found = reading.of(buf)
+  return found ~= nil and not holds(buf, found)
 end
 
 --- Looks at the file of a buffer: an unmodified buffer is read anew where it was changed. Returns whether the file
@@ -208,11 +232,12 @@ function M.sync(buf)
     end
     local known = seen[buf]
     local open = conflict.is_open(buf)
-    if known == stamp and not (open and not vim.bo[buf].modified) then
+    local modified = vim.bo[buf].modified
+    if known == stamp and (modified or not open) and (modified or not changed_at_once(buf)) then
       return open
     end
     if known == nil and not open and not was_new(buf) and not changed_since_read(buf) then
-      seen[buf] = stamp
+      remember(buf, stamp)
       return false
     end
     local done, changed = take(buf, name)

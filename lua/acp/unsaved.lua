@@ -150,7 +150,7 @@ local function follow(found, way, send)
   end, found)
   local fault = way == 'write' and write(found)
   if fault then
-    return message.error('not sent: ' .. fault)
+    return message.warn('not sent: ' .. fault)
   end
   send(way == 'attach' and attachments(found) or {})
 end

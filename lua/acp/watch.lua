@@ -19,6 +19,7 @@ local MAX_EVENTS = 10
 --- @field handle uv.uv_fs_event_t
 --- @field names table<string, true> the files that count
 --- @field identity string of the folder: another one of the same name is not watched by it
+--- @field stale? true something happened to the folder itself
 
 local folders = {} --- @type table<string, acp.Watch>
 local timer --- @type uv.uv_timer_t?
@@ -59,6 +60,13 @@ local function identity(folder)
   return stat and ('%d:%d'):format(stat.dev, stat.ino)
 end
 
+--- @param folder string
+--- @param watch acp.Watch
+--- @return boolean
+local function is_lost(folder, watch)
+  return watch.stale or identity(folder) ~= watch.identity
+end
+
 --- A folder that cannot be watched is none: its files are looked at after each tool call.
 --- @param folder string
 local function open(folder)
@@ -68,13 +76,18 @@ local function open(folder)
     return
   end
   local watch = { handle = handle, identity = id, names = {} }
+  local own = vim.fs.basename(folder)
   local started = handle:start(folder, {}, function(_, name)
-    if not name or watch.names[name] then
+    -- One that is made anew may get the number of the old one.
+    watch.stale = watch.stale or name == own or nil
+    if not name or watch.names[name] or watch.stale then
       look_soon()
     end
   end)
   if started then
     folders[folder] = watch
+    -- What has happened since its files were read.
+    look_soon()
   else
     handle:close()
   end
@@ -96,7 +109,7 @@ local function follow()
     end
   end
   for folder, watch in pairs(folders) do
-    if not wanted[folder] or identity(folder) ~= watch.identity then
+    if not wanted[folder] or is_lost(folder, watch) then
       close(folder)
     end
   end
@@ -120,10 +133,7 @@ function M.check()
     message.guard(sync.sync, buf)
   end
   -- A folder may have been deleted, and made anew.
-  local is_gone = vim.iter(folders):any(function(folder, watch)
-    return identity(folder) ~= watch.identity
-  end)
-  if is_gone then
+  if vim.iter(folders):any(is_lost) then
     follow()
   end
 end

@@ -191,6 +191,18 @@ describe('an unmodified buffer', () => {
   });
 });
 
+test('who is about to leave insert mode undoes nothing', async () => {
+  const rig = await start();
+  await rig.edit('a', numbered(2));
+  await rig.nvim.input('i');
+  await eventually(async () => expect(rig.nvim.mode).toBe('insert'));
+  rig.make('a', 'line 1\nchanged\n');
+  await rig.lua("vim.cmd.stopinsert() require('acp.watch').check()");
+  await eventually(async () => expect(rig.nvim.mode).toBe('normal'));
+  await rig.nvim.input('ix<Esc>');
+  await eventually(async () => expect(await rig.lines()).toEqual(['xline 1', 'changed']));
+});
+
 describe('bytes', () => {
   test.each([
     ['Latin-1', 'caf\xe9\nx\n', 'caf\xe9\nth\xe9\n', ['café', 'thé'], 'latin1', 'unix'],
@@ -358,6 +370,17 @@ describe('files', () => {
     await rig.nvim.command('silent undo');
     expect(await rig.lines()).toEqual(numbered(3).trimEnd().split('\n'));
   });
+});
+
+test('a file that is written again within one tick of its clock is read again', async () => {
+  const rig = await start();
+  for (let i = 0; i < 20; i++) {
+    rig.make('a', 'old\n');
+    await rig.lua('vim.cmd.edit({ vim.fn.fnameescape(...), bang = true })', rig.at('a'));
+    rig.make('a', 'new\n');
+    await check(rig);
+    expect(await rig.lines()).toEqual(['new']);
+  }
 });
 
 test('treesitter and who is attached to the buffer go on', async () => {

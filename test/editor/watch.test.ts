@@ -64,6 +64,25 @@ describe('while there is a chat', () => {
     await rig.becomes('b', ['renamed', 'more']);
   });
 
+  test('AcpFileChanged names the session that is at work there, where it is one alone', async () => {
+    const rig = await start(`_G.sessions = {}
+      vim.api.nvim_create_autocmd('User', { pattern = 'AcpFileChanged', callback = function(args)
+        table.insert(_G.sessions, args.data.session or 'none')
+      end })`);
+    await rig.edit('a', 'old\n');
+    const change = async (text: string): Promise<void> => {
+      rig.make('a', `${text}\n`);
+      await rig.becomes('a', [text]);
+    };
+    await change('idle');
+    await rig.chat.status({ state: 'working' });
+    await change('working');
+    await rig.lua("require('acp.chat').open({ new = true })");
+    await rig.chat.frame({ status: { state: 'working' } }, 's2');
+    await change('both');
+    expect(await rig.lua('return _G.sessions')).toEqual(['none', 's1', 'none']);
+  });
+
   test('a modified buffer is told as a conflict, and no question of Neovim comes', async () => {
     const rig = await start();
     await rig.edit('a', 'old\n');
