@@ -77,6 +77,8 @@ async function ask(files: FileDiff[], rest: object = {}, enter = false): Promise
     files,
     enter,
   );
+  // A message that comes while a select waits would stand in its way.
+  await eventually(async () => expect(await nvim.messages()).toContain('asks: Edit a.lua'));
 }
 
 const rows = (): string[] =>

@@ -48,7 +48,7 @@ local function pieces(proposal, win)
     add(('file %d of %d'):format(proposal.index, #proposal.files), 'AcpToolFact', 8)
   end
   add(changed and 'changed by you' or nil, 'AcpQuestion', 9)
-  add(frame.locked(proposal), 'AcpQuestion', 4, false, frame.LOCKED)
+  add(frame.locked(proposal), 'AcpQuestion', 3, false, frame.LOCKED)
   local question = frame.question_of(proposal)
   if not question then
     return found
@@ -56,11 +56,11 @@ local function pieces(proposal, win)
   local function key(lhs, label, rank)
     add(lhs and lhs .. ' ' .. label, 'AcpOptionKey', rank, true)
   end
-  add('? ' .. text.asks(text.agent(proposal.session), question), 'AcpQuestion', 3, true, '? asks')
+  add('? ' .. text.asks(text.agent(proposal.session), question), 'AcpQuestion', 5, true, '? asks')
   key(frame.writes(question) and ':w', changed and 'allow it so' or 'allow', 11)
   key('<CR>', 'answer', frame.writes(question) and 6 or 11)
-  key(keys.of('diff', 'close'), 'later', 5)
-  key(question.editable == true and not proposal.edits and keys.of('diff', 'edit'), 'edit', 4)
+  key(keys.of('diff', 'close'), 'later', 4)
+  key(question.editable == true and not proposal.edits and keys.of('diff', 'edit'), 'edit', 3)
   key(#view.hunks > 1 and keys.of('diff', 'next_hunk'), 'next', 1)
   key(#proposal.files > 1 and keys.of('diff', 'next_file'), 'next file', 4)
   return found
