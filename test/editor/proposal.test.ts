@@ -78,7 +78,7 @@ async function ask(files: FileDiff[], rest: object = {}, enter = false): Promise
     enter,
   );
   // A message that comes while a select waits would stand in its way.
-  await eventually(async () => expect(await nvim.messages()).toContain('asks: Edit a.lua'));
+  await eventually(async () => expect(await nvim.messages()).toContain(' · :AcpPermission'));
 }
 
 const rows = (): string[] =>

@@ -48,7 +48,7 @@ local function pieces(proposal, win)
     add(('file %d of %d'):format(proposal.index, #proposal.files), 'AcpToolFact', 8)
   end
   add(changed and 'changed by you' or nil, 'AcpQuestion', 9)
-  add(frame.locked(proposal), 'AcpQuestion', 3, false, frame.LOCKED)
+  add(frame.locked(proposal), 'AcpQuestion', 5.5, false, frame.LOCKED)
   local question = frame.question_of(proposal)
   if not question then
     return found
