@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { FileDiff } from '../../src/review/file-diff';
 import { fileDiffs } from '../../src/review/hunks';
-import { eventually, startNvim, type Nvim } from '../harness';
+import { eventually, expectScreen, startNvim, type Nvim } from '../harness';
 
 const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `local v${i + 1} = ${i + 1}`);
@@ -120,6 +120,51 @@ describe('in the window of its file', () => {
     ]);
     expect(await nvim.lua(`return vim.bo[vim.fn.bufnr('a.lua')].modified`)).toBe(false);
     expect(await nvim.lua(`return vim.bo.filetype`)).toBe('');
+  });
+
+  test('it looks as it should, changed by hand too', async () => {
+    const file = await proposed('a.lua', text(before.slice(0, 30)), text(after.slice(0, 30)));
+    file.name = 'src/a.lua';
+    await open('a.lua');
+    await nvim.lua(`vim.wo.number = true`);
+    await ask([file], {}, true);
+    await nvim.waitForScreen('local v10 = 1000 + 10');
+    await nvim.lua(`vim.cmd.echo('""')`);
+    await expectScreen(nvim, 'proposal');
+    await nvim.input('eddO-- by hand<Esc>');
+    await nvim.waitForScreen('changed by you');
+    await nvim.lua(`vim.cmd.echo('""')`);
+    await expectScreen(nvim, 'proposal-changed');
+  });
+
+  test('it comes with its select, and goes with the answer', async () => {
+    await nvim.lua(`require('acp.config').setup({
+      permission = { open = 'always' }, diff = { view = 'inline' } })`);
+    const file = await proposed('a.lua', text(before), text(after));
+    await open('a.lua');
+    await nvim.lua(`permission.opened(...)`, { session: 's', question, diff: [file] });
+    await nvim.waitForScreen('2: Always allow');
+    expect(nvim.screen()).toContain('+ local v10 = 1000 + 10');
+    await nvim.input('3<CR>');
+    await eventually(async () => expect(await sent()).toEqual([answer('no')]));
+    await untouched('a.lua');
+  });
+
+  test('nobody who types gets another buffer under their fingers', async () => {
+    const file = await proposed('a.lua', text(before), text(after));
+    await open('a.lua');
+    await nvim.input('i');
+    await eventually(() => expect(nvim.mode).toBe('insert'));
+    await nvim.lua(
+      `local question, files = ...
+      permission.opened({ session = 's', question = question, diff = files })
+      require('acp.ui.diff').show({ session = 's', block = 'b1', question = 'q1', files = files })`,
+      question,
+      [file],
+    );
+    await nvim.waitForScreen('╭ a.lua');
+    await nvim.input('mine<Esc>');
+    await nvim.waitForScreen('minelocal v1');
   });
 
   test('it has the colours of its language, of what is added, and of words', async () => {
