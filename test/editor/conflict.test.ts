@@ -225,7 +225,7 @@ describe('a decision', () => {
     expect(rig.disk('a')).toBe('kept\n');
     await rig.lua('vim.bo.modifiable = false');
     expect(await resolve(rig, 'x\n')).toMatchObject({
-      error: expect.stringContaining('modifiable'),
+      error: expect.stringContaining('modifiable') as string,
     });
     await rig.nvim.command('bdelete');
     expect(await resolve(rig, 'x\n')).toBeNull();

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness';
-import { ChatFixture, openChat } from './chat-fixture';
+import { openChat, type ChatFixture } from './chat-fixture';
 
 /** In place of a picker: notes what is asked, and answers when the test does. */
 const PICKER = `

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness';
-import { ChatFixture, openChat } from './chat-fixture';
+import { openChat, type ChatFixture } from './chat-fixture';
 
 class Rig {
   constructor(readonly chat: ChatFixture) {}
