@@ -3,6 +3,9 @@ local M = {}
 
 local api = vim.api
 
+--- Beyond this the digest of a file would be felt.
+local MAX_DIGESTED = 1024 * 1024
+
 --- As many links as Linux follows.
 local MAX_LINKS = 40
 local WRITE_BITS = tonumber('222', 8)
@@ -89,6 +92,16 @@ function M.stamp(path)
   end
   local time = stat.mtime
   return ('%d.%d %d %d %d'):format(time.sec, time.nsec, stat.size, stat.ino, stat.mode)
+end
+
+--- What a file holds, in short.
+--- @param path string
+--- @return string|nil digest nil for what cannot be read, or is large
+function M.digest(path)
+  local stat = vim.uv.fs_stat(path)
+  local text = stat and stat.size <= MAX_DIGESTED and M.read(path)
+  -- A string with a NUL would be no string to Vim.
+  return text and vim.fn.sha256((text:gsub('%z', '\1'))) or nil
 end
 
 --- How long ago the file was written.

@@ -28,10 +28,14 @@ local seen = {}
 local GRAIN_MS = 20
 local fresh = {} --- @type table<integer, true>
 
+--- What the file held then: formatters and the like write files anew that they did not change.
+local digests = {} --- @type table<integer, string>
+
 --- @param buf integer
 --- @param stamp string|false
 local function remember(buf, stamp)
   seen[buf] = stamp
+  digests[buf] = stamp and disk.digest(api.nvim_buf_get_name(buf)) or nil
   fresh[buf] = stamp and disk.age_ms(api.nvim_buf_get_name(buf)) < GRAIN_MS or nil
 end
 
@@ -50,7 +54,7 @@ api.nvim_create_autocmd({ 'BufUnload', 'BufFilePost' }, {
   group = group,
   desc = 'acp: the buffer has no file any more, or another one',
   callback = function(args)
-    seen[args.buf], fresh[args.buf] = nil, nil
+    seen[args.buf], fresh[args.buf], digests[args.buf] = nil, nil, nil
   end,
 })
 
@@ -115,6 +119,14 @@ end
 --- @return acp.ChangedHunk[] changed
 local function take(buf, name)
   local stamp = disk.stamp(name)
+  local digest = digests[buf]
+  if vim.bo[buf].modified and digest and digest == disk.digest(name) then
+    if not conflict.is_open(buf) then
+      reload_file.know(buf, false)
+    end
+    remember(buf, stamp)
+    return true, {}
+  end
   local found = reading.of(buf)
   if not found then
     -- It may be there again, or readable, when it is looked at the next time.

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { chmodSync, rmSync, utimesSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness';
 import { BufferRig, numbered } from './buffers-fixture';
@@ -60,6 +60,20 @@ describe('a modified buffer whose file was changed', () => {
     expect(told(rig)).toHaveLength(2);
     expect(await rig.lua('return _G.changes')).toEqual([]);
     await rig.nvim.command('checktime');
+    await unasked(rig);
+  });
+
+  test('is not one when the file was written again as it was, or got another mode: :w just writes', async () => {
+    const rig = await conflicted(numbered(3));
+    chmodSync(rig.at('a'), 0o755);
+    await check(rig);
+    utimesSync(rig.at('a'), 1, 1);
+    await check(rig);
+    expect(told(rig)).toEqual([]);
+    await rig.nvim.command('checktime | silent write');
+    expect(rig.disk('a')).toBe('line 1\nmine\nline 3\n');
+    await rig.nvim.command('silent undo');
+    expect(await modified(rig)).toBe(true);
     await unasked(rig);
   });
 
