@@ -210,13 +210,21 @@ export class Files {
     const { real, path, text } = write;
     if (now.kind !== 'text' || same(now.text, text)) return text;
     const disk = known === undefined ? await textOnDisk(real) : known;
-    const base = write.base ?? this.#versions.get(real) ?? (await this.#unseen(write, now, disk));
+    const base = write.base ?? this.#seen(write, disk) ?? (await this.#unseen(write, now, disk));
     if (base === null) return text;
     const merged = combine(base, now.text, text);
     if (merged.conflicts.length === 0) return merged.text;
     // Who reads the disk is told to, and then has seen what it holds.
     if (!this.#reads) this.#versions.set(real, disk ?? '');
     throw refusal(path, merged.conflicts);
+  }
+
+  /** What the agent saw of the file through us, or on disk since: then its text has all that was changed there meanwhile. */
+  #seen({ real, text }: Write, disk: string | null): string | undefined {
+    const known = this.#versions.get(real);
+    if (known === undefined || disk === null) return known;
+    const both = combine(known, disk, text);
+    return both.conflicts.length === 0 && same(both.text, text) ? disk : known;
   }
 
   /** What an agent has seen that never read or wrote the file through us; null: what stands there. */
@@ -255,13 +263,16 @@ export class Files {
 
   async #recheck(real: string, last: boolean): Promise<void> {
     const write = this.#written.get(real);
-    const untouched = !write || (await stampOf(real)) === write.stamp;
+    if (!write) return;
+    const merged = !same(write.text, write.content);
+    // The agent may have written it at the same time: the stamp would be that of its own write then.
+    const known = !merged && (await stampOf(real)) === write.stamp;
+    const disk = known ? write.text : await textOnDisk(real);
+    const untouched = known || (merged && disk !== null && same(disk, write.text));
     if (last || !untouched) this.#written.delete(real);
-    if (untouched) return;
-    const disk = await textOnDisk(real);
-    if (disk === null || !same(disk, write.content)) return;
+    if (untouched || disk === null || !same(disk, write.content)) return;
     this.#options.onManner?.('by itself', real);
-    if (!same(write.text, write.content)) await this.#write({ ...write, base: write.content });
+    if (merged) await this.#write({ ...write, base: write.content });
   }
 
   /** One after the other, so that requests keep their order. */

@@ -10,6 +10,8 @@ import { tempDir } from '../harness';
 class FakeEditor {
   readonly buffers = new Map<string, { text: string; modified: boolean; seen: string }>();
   checks = 0;
+  /** Called when a buffer has been saved, before that is answered. */
+  saved = (): void => {};
 
   open(path: string): void {
     const text = readFileSync(path, 'utf8');
@@ -39,6 +41,7 @@ class FakeEditor {
     if (disk !== buffer.seen && disk !== params.text) return { error: 'outdated' };
     writeFileSync(params.path, params.text);
     Object.assign(buffer, { text: params.text, modified: false, seen: params.text });
+    this.saved();
     return { ok: true };
   }
 }
@@ -229,6 +232,28 @@ describe('a write of an agent that reads the disk by itself', () => {
     expect(manners).toEqual(['through us', 'by itself']);
     await files.recheck();
     expect(disk()).toBe(BOTH);
+  });
+
+  test('and at the same time writes by itself gives way to the merged text, too', async () => {
+    editor.open(a);
+    editor.type(a, USERS);
+    editor.saved = () => {
+      editor.saved = () => {};
+      writeFileSync(a, AGENTS);
+    };
+    await write(AGENTS);
+    await files.recheck();
+    expect(disk()).toBe(BOTH);
+    expect(editor.buffers.get(a)!.text).toBe(BOTH);
+  });
+
+  test('and has seen there what was merged keeps what is typed since', async () => {
+    editor.open(a);
+    editor.type(a, USERS);
+    await write(AGENTS);
+    editor.type(a, `${BOTH}six\n`);
+    await write(BOTH.replace('two', 'TWO'));
+    expect(disk()).toBe(`${BOTH.replace('two', 'TWO')}six\n`);
   });
 
   test('is left alone by that where somebody else wrote something else', async () => {
