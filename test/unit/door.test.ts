@@ -1,5 +1,5 @@
 /** The three halves of the door say the same: `protocol.ts`, the handlers of `rpc.lua`, the classes for LuaLS. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,12 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 type Fields = Record<string, 'optional' | 'required'>;
 
 const types = new Map<string, ts.TypeNode | ts.InterfaceDeclaration>();
-for (const path of ['src/nvim/protocol.ts', 'src/review/file-diff.ts', 'src/render/ops.ts']) {
+for (const path of [
+  'src/nvim/protocol.ts',
+  'src/review/file-diff.ts',
+  'src/review/view.ts',
+  'src/render/ops.ts',
+]) {
   ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest).forEachChild((node) => {
     if (ts.isInterfaceDeclaration(node)) types.set(node.name.text, node);
     if (ts.isTypeAliasDeclaration(node)) types.set(node.name.text, node.type);
@@ -34,14 +39,22 @@ function fieldsOf(properties: readonly ts.TypeElement[]): Fields {
   );
 }
 
+/** The fields of a literal type, of an interface, or of several that are one; `Record<…>` has none. */
+function fieldsOfType(type: ts.TypeNode): Fields {
+  if (ts.isTypeLiteralNode(type)) return fieldsOf(type.members);
+  if (ts.isIntersectionTypeNode(type)) return Object.assign({}, ...type.types.map(fieldsOfType));
+  if (!ts.isTypeReferenceNode(type)) throw new Error('no type with fields');
+  const name = (type.typeName as ts.Identifier).text;
+  return name === 'Record' ? {} : fieldsOf(members(name));
+}
+
 /** Method → its parameters. `ToEditor` holds pairs of parameters and result. */
 function methodsOf(name: string): Record<string, Fields> {
   return Object.fromEntries(
     members(name).map((member) => {
       const type = member.type!;
       const params = ts.isTupleTypeNode(type) ? type.elements[0]! : type;
-      if (!ts.isTypeLiteralNode(params)) throw new Error(`${nameOf(member)}: no literal type`);
-      return [nameOf(member), fieldsOf(params.members)];
+      return [nameOf(member), fieldsOfType(params as ts.TypeNode)];
     }),
   );
 }
@@ -93,30 +106,30 @@ describe('methods', () => {
 
   test('Lua sends only methods that there are', () => {
     const known = Object.keys(methodsOf('ToSidecar'));
-    const sources = [
-      'lua/acp/chat.lua',
-      'lua/acp/ui/permission.lua',
-      'lua/acp/ui/transcript_keys.lua',
-      'lua/acp/ui/mode.lua',
-    ];
+    const sources = readdirSync(join(ROOT, 'lua'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.lua'))
+      .map((path) => join('lua', path));
     const sent = sources.flatMap((path) =>
-      [...read(path).matchAll(/rpc'?\)?\.notify\('([\w.]+)'/g)].map((match) => match[1]!),
+      [...read(path).matchAll(/(?:rpc'?\)?\.notify|\bsend\w*)\('(\w+\.\w+)'/g)].map(
+        (match) => match[1]!,
+      ),
     );
-    expect(sent.length).toBeGreaterThan(0);
+    expect(sent).toContain('review.decide');
+    expect(sent).toContain('prompt.send');
     expect(sent.filter((method) => !known.includes(method))).toEqual([]);
   });
 });
 
 describe('payloads', () => {
-  test.each(['AgentSpec', 'SidecarConfig', 'Question', 'Frame', 'FileDiff'])(
-    'acp.%s has the fields of the interface',
-    (name) => {
-      const fields = Object.fromEntries(
-        luaFields(name).map(({ field, optional }) => [field, optional ? 'optional' : 'required']),
-      );
-      expect(fields).toEqual(fieldsOf(members(name)));
-    },
-  );
+  test.each([
+    ...['AgentSpec', 'SidecarConfig', 'Question', 'Frame', 'FileDiff'],
+    ...['ReviewOf', 'ReviewFile', 'ReviewHunk', 'UndoPlan'],
+  ])('acp.%s has the fields of the interface', (name) => {
+    const fields = Object.fromEntries(
+      luaFields(name).map(({ field, optional }) => [field, optional ? 'optional' : 'required']),
+    );
+    expect(fields).toEqual(fieldsOf(members(name)));
+  });
 
   test('acp.Status has the fields of Status; what can be null may be absent', () => {
     const fields = Object.fromEntries(
