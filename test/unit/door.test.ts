@@ -42,7 +42,9 @@ function fieldsOf(properties: readonly ts.TypeElement[]): Fields {
 /** The fields of a literal type, of an interface, or of several that are one; `Record<…>` has none. */
 function fieldsOfType(type: ts.TypeNode): Fields {
   if (ts.isTypeLiteralNode(type)) return fieldsOf(type.members);
-  if (ts.isIntersectionTypeNode(type)) return Object.assign({}, ...type.types.map(fieldsOfType));
+  if (ts.isIntersectionTypeNode(type)) {
+    return Object.fromEntries(type.types.flatMap((it) => Object.entries(fieldsOfType(it))));
+  }
   if (!ts.isTypeReferenceNode(type)) throw new Error('no type with fields');
   const name = (type.typeName as ts.Identifier).text;
   return name === 'Record' ? {} : fieldsOf(members(name));
@@ -54,7 +56,7 @@ function methodsOf(name: string): Record<string, Fields> {
     members(name).map((member) => {
       const type = member.type!;
       const params = ts.isTupleTypeNode(type) ? type.elements[0]! : type;
-      return [nameOf(member), fieldsOfType(params as ts.TypeNode)];
+      return [nameOf(member), fieldsOfType(params)];
     }),
   );
 }

@@ -155,15 +155,11 @@ function M.opened(params)
   local session, question = params.session, params.question
   local entry = list.add(session, question, params.diff)
   list.asking = entry
-  local ok, fault = pcall(vim.api.nvim_exec_autocmds, 'User', {
+  require('acp.events').fire('User', {
     pattern = 'AcpPermissionAsk',
-    modeline = false,
     data = { session = session, question = question },
   })
   list.asking = nil
-  if not ok then
-    message.error(('AcpPermissionAsk: %s'):format(fault))
-  end
   -- The select may wait for a key; the sidecar must not wait with it.
   vim.schedule(function()
     decide(entry)
