@@ -36,6 +36,8 @@ export interface Baseline {
   changes(from: string, to: string): Promise<Change[]>;
   /** What a record holds at `path` (relative to `top`). */
   entry(snapshot: string, path: string): Promise<Entry | null>;
+  /** The same for many paths at once; those that the record doesn't hold are left out. */
+  entries(snapshot: string, paths: readonly string[]): Promise<Map<string, Entry>>;
   /** Content by its name; null where it was not kept (`limits`), and for submodules. */
   read(id: string): Promise<Buffer | null>;
   /** Keeps content; gives its name. The same name as a record would give it. */

@@ -98,6 +98,12 @@ class FolderBaseline implements Baseline {
     return (await this.#record(snapshot)).entry(path);
   }
 
+  async entries(snapshot: string, paths: readonly string[]): Promise<Map<string, Entry>> {
+    const record = await this.#record(snapshot);
+    const found = paths.map((path) => [path, record.entry(path)] as const);
+    return new Map(found.filter((pair): pair is [string, Entry] => pair[1] !== null));
+  }
+
   read(id: string): Promise<Buffer | null> {
     return this.#parts.store.get(id);
   }

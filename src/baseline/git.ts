@@ -19,6 +19,9 @@ import type { TreeStore } from './git-tree';
 const FIRST_MS = 30_000;
 const LONGEST_MS = 10_000;
 
+/** Paths that one command line takes. */
+const MOST_PATHS = 400;
+
 const MODES: ReadonlySet<string> = new Set<Entry['mode']>(['100644', '100755', '120000', '160000']);
 const OBJECT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
@@ -127,12 +130,21 @@ class GitBaseline implements Baseline {
   }
 
   async entry(snapshot: string, path: string): Promise<Entry | null> {
-    const out = await this.#read(['ls-tree', '-z', '--full-tree', checked(snapshot), '--', path]);
-    for (const line of names(out)) {
-      const [mode = '', , id = ''] = (line ?? '').split('\t', 1).join().split(' ');
-      if (line?.slice(line.indexOf('\t') + 1) === path) return entryOf(mode, id);
+    return (await this.entries(snapshot, [path])).get(path) ?? null;
+  }
+
+  async entries(snapshot: string, paths: readonly string[]): Promise<Map<string, Entry>> {
+    const found = new Map<string, Entry>();
+    const list = ['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', checked(snapshot), '--'];
+    for (let at = 0; at < paths.length; at += MOST_PATHS) {
+      const out = await this.#read([...list, ...paths.slice(at, at + MOST_PATHS)]);
+      for (const line of names(out)) {
+        const [mode = '', , id = ''] = (line ?? '').split('\t', 1).join().split(' ');
+        const entry = entryOf(mode, id);
+        if (line != null && entry) found.set(line.slice(line.indexOf('\t') + 1), entry);
+      }
     }
-    return null;
+    return found;
   }
 
   async read(id: string): Promise<Buffer | null> {

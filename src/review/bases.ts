@@ -7,6 +7,13 @@ import type { Snapshots, Tree } from './tree';
 /** Rejections that can be taken back with `u`. */
 const MAX_FORMER = 200;
 
+interface UserChange {
+  path: string;
+  from: string;
+  known: Entry | null;
+  after: Entry | null;
+}
+
 export class Bases {
   readonly #tree: Tree;
   readonly #state: State;
@@ -39,9 +46,8 @@ export class Bases {
     if (told !== undefined && (await this.of(scope, told)) !== null) return told;
     if (scope.bases.has(path)) return path;
     for (const record of [this.#state.last, this.former]) {
-      const changes = record ? await this.#tree.changes(scope.snapshots, record) : [];
-      const from = changes.find((change) => change.path === path)?.from;
-      if (from !== undefined && (await this.of(scope, from)) !== null) return from;
+      const from = record && (await this.#tree.formerName(scope.snapshots, record, path));
+      if (from != null && (await this.of(scope, from)) !== null) return from;
     }
     return path;
   }
@@ -69,30 +75,30 @@ export class Bases {
     const former = this.#state.former.findLast(
       (each) => each.path === path && same(each.entry, after),
     );
-    const texts = {
-      known: await this.#tree.read(from, known),
-      after: await this.#tree.read(path, after),
-    };
     for (const scope of scopes) {
       const base = former?.bases.get(scope.id);
       if (base !== undefined) scope.bases.set(path, base);
-      else await this.#carry(scope, path, from, texts);
+      else await this.#carry(scope, { path, from, known, after });
     }
     if (former) this.#takeBack(former);
   }
 
-  async #carry(
-    scope: Scope,
-    path: string,
-    from: string,
-    texts: { known: Content; after: Content },
-  ): Promise<void> {
+  async #carry(scope: Scope, { path, from, known, after }: UserChange): Promise<void> {
     const origin = await this.origin(scope, from);
-    const base = await this.#tree.read(origin, await this.of(scope, origin));
-    const carried = carryContent(base, texts.known, texts.after);
-    if (from === path) return this.set(scope, origin, carried);
-    scope.bases.set(origin, null);
-    await this.set(scope, path, carried);
+    const base = await this.of(scope, origin);
+    // Most files hold nothing of the agent's.
+    const carried = same(base, known)
+      ? after
+      : await this.#tree.keep(
+          path,
+          carryContent(
+            await this.#tree.read(origin, base),
+            await this.#tree.read(from, known),
+            await this.#tree.read(path, after),
+          ),
+        );
+    if (from !== path) scope.bases.set(origin, null);
+    scope.bases.set(from === path ? origin : path, carried);
   }
 
   /** What is to be known should the user take back a rejection at `path`. */

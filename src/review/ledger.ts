@@ -95,7 +95,11 @@ export class Ledger {
     bases.former = former;
     state.last = records;
     for (const event of events) if (tree.at(event.path)) await this.#take(event);
-    await this.#settle(await tree.changes(former, records), unsaved);
+    const changes = await tree.changes(former, records);
+    const paths = changes.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
+    const scopes = state.running ? [] : bases.live.map(({ snapshots }) => snapshots);
+    for (const snapshots of [former, ...scopes]) await tree.preload(snapshots, paths);
+    await this.#settle(changes, unsaved);
     return this.#changes.splice(0);
   }
 

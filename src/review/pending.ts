@@ -42,6 +42,7 @@ export class PendingFiles {
     const paths = new Set([...scope.bases.keys(), ...state.seen.keys()]);
     for (const { path, from } of changes) paths.add(path).add(from ?? path);
     for (const [path, from] of scope.names) paths.add(path).add(from);
+    await tree.preload(state.last, [...paths]);
     const renames: { path: string; from: string }[] = [];
     for (const path of paths) {
       const from = await bases.origin(scope, path);

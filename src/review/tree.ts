@@ -18,14 +18,15 @@ export interface TreeChange {
   after: Entry | null;
 }
 
-/** Comparisons that are remembered. */
-const REMEMBERED = 8;
+/** Records, and comparisons of two, that are remembered: those of all scopes, and some more. */
+const REMEMBERED = 40;
 /** Larger files are not taken up as they stand on disk. */
 const MAX_FILE = 64 * 1024 * 1024;
 
 export class Tree {
   readonly #baselines: readonly Baseline[];
   readonly #changes = new Map<string, Promise<TreeChange[]>>();
+  readonly #renames = new WeakMap<TreeChange[], ReadonlyMap<string, string>>();
   readonly #entries = new Map<string, Map<string, Entry | null>>();
 
   constructor(baselines: readonly Baseline[]) {
@@ -67,6 +68,21 @@ export class Tree {
     return (await Promise.all(all)).flat();
   }
 
+  /** What `path` was called in an earlier record, where it was renamed. */
+  async formerName(from: Snapshots, to: Snapshots, path: string): Promise<string | undefined> {
+    const { top } = this.at(path) ?? {};
+    const [before, after] = [from[top ?? ''], to[top ?? '']];
+    if (before === undefined || after === undefined || before === after) return undefined;
+    const changes = await this.#compare(this.#holder(path), before, after);
+    let renames = this.#renames.get(changes);
+    if (!renames) {
+      const pairs = changes.map(({ path, from }) => [path, from] as const);
+      renames = new Map(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined));
+      this.#renames.set(changes, renames);
+    }
+    return renames.get(path);
+  }
+
   #compare(baseline: Baseline, from: string, to: string): Promise<TreeChange[]> {
     const key = `${baseline.top}\0${from}\0${to}`;
     const known = this.#changes.get(key);
@@ -93,19 +109,39 @@ export class Tree {
     const baseline = this.at(path);
     const snapshot = snapshots[baseline?.top ?? ''];
     if (!baseline || snapshot === undefined) return null;
-    const known = this.#entries.get(snapshot) ?? new Map<string, Entry | null>();
-    this.#entries.delete(snapshot);
-    this.#entries.set(snapshot, known);
-    for (const old of this.#entries.keys()) {
-      if (this.#entries.size <= 2 * REMEMBERED) break;
-      this.#entries.delete(old);
-    }
+    const known = this.#known(snapshot);
     let entry = known.get(path);
     if (entry === undefined) {
       entry = await baseline.entry(snapshot, this.nameOf(path));
       known.set(path, entry);
     }
     return entry;
+  }
+
+  /** Makes many entries known at once, where they will be asked for one by one. */
+  async preload(snapshots: Snapshots, paths: readonly string[]): Promise<void> {
+    for (const baseline of this.#baselines) {
+      const snapshot = snapshots[baseline.top];
+      if (snapshot === undefined) continue;
+      const known = this.#known(snapshot);
+      const missing = paths.filter((path) => this.at(path) === baseline && !known.has(path));
+      if (missing.length === 0) continue;
+      const names = missing.map((path) => this.nameOf(path));
+      const entries = await baseline.entries(snapshot, names);
+      missing.forEach((path, i) => known.set(path, entries.get(names[i]!) ?? null));
+    }
+  }
+
+  /** What is known of a record; those that were not asked for long are forgotten. */
+  #known(snapshot: string): Map<string, Entry | null> {
+    const known = this.#entries.get(snapshot) ?? new Map<string, Entry | null>();
+    this.#entries.delete(snapshot);
+    this.#entries.set(snapshot, known);
+    for (const old of this.#entries.keys()) {
+      if (this.#entries.size <= REMEMBERED) break;
+      this.#entries.delete(old);
+    }
+    return known;
   }
 
   /** Makes the file at `path` be exactly `entry`. Throws with words for people, and then nothing has changed. */

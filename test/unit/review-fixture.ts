@@ -83,6 +83,11 @@ export class MemoryBaseline implements Baseline {
     return this.#record(snapshot).get(path) ?? null;
   }
 
+  async entries(snapshot: string, paths: readonly string[]): Promise<Map<string, Entry>> {
+    const record = this.#record(snapshot);
+    return new Map([...record].filter(([path]) => paths.includes(path)));
+  }
+
   async read(id: string): Promise<Buffer | null> {
     return this.lost.has(id) ? null : (this.#contents.get(id) ?? null);
   }
