@@ -119,7 +119,7 @@ describe('in the window of its file', () => {
       '  local v11 = 11',
     ]);
     expect(await nvim.lua(`return vim.bo[vim.fn.bufnr('a.lua')].modified`)).toBe(false);
-    expect(await nvim.lua(`return vim.bo.filetype`)).toBe('');
+    expect(await nvim.lua(`return { vim.bo.filetype, vim.bo.buflisted }`)).toEqual(['', false]);
   });
 
   test('it looks as it should, changed by hand too', async () => {

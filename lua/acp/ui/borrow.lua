@@ -32,9 +32,13 @@ end
 --- @return boolean shown
 function M.put(win, buf)
   if vim.api.nvim_win_get_buf(win) ~= buf then
+    local listed = vim.bo[buf].buflisted -- |:buffer| lists it
     message.guard(vim.api.nvim_win_call, win, function()
       vim.cmd.buffer({ buf, mods = { hide = true, keepalt = true, keepjumps = true } })
     end)
+    if vim.api.nvim_buf_is_valid(buf) then
+      vim.bo[buf].buflisted = listed
+    end
   end
   return panes.valid(win) and vim.api.nvim_win_get_buf(win) == buf
 end

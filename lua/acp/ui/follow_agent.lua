@@ -90,23 +90,24 @@ local function readable(path, cwd)
   return shows and vim.uv.fs_access(path, 'R') and path or nil
 end
 
---- The buffer of a file; one that is opened for this is not listed.
+--- Shows a file in the window. A buffer that is opened for this is not listed.
 --- @param self acp.Following
 --- @param path string
---- @return integer
-local function buffer_of(self, path)
+--- @return integer? buf where it is shown now
+local function show(self, path)
   local buf = vim.fn.bufadd(path)
-  if not vim.api.nvim_buf_is_loaded(buf) then
-    -- A swap file of another Neovim's must not ask anything.
-    local id = vim.api.nvim_create_autocmd('SwapExists', {
-      group = self.group,
-      command = "let v:swapchoice = 'o'",
-    })
-    message.guard(vim.fn.bufload, buf)
-    pcall(vim.api.nvim_del_autocmd, id)
-    self.loaded[buf] = not vim.bo[buf].buflisted or nil
+  local fresh = not vim.api.nvim_buf_is_loaded(buf) and not vim.bo[buf].buflisted
+  -- A swap file of another Neovim's must not ask anything.
+  local id = vim.api.nvim_create_autocmd('SwapExists', {
+    group = self.group,
+    command = "let v:swapchoice = 'o'",
+  })
+  local shown = borrow.put(self.win, buf)
+  pcall(vim.api.nvim_del_autocmd, id)
+  if shown and fresh then
+    self.loaded[buf] = true
   end
-  return buf
+  return shown and buf or nil
 end
 
 --- @param self acp.Following
@@ -152,9 +153,9 @@ function move(self)
   self.due = nil
   self.last = vim.uv.hrtime()
   local path = readable(location.path, status.cwd)
-  local buf = path and buffer_of(self, path)
   self.moving = true
-  if buf and borrow.put(self.win, buf) then
+  local buf = path and show(self, path)
+  if buf then
     go(self, buf, location.line)
   end
   self.moving = false
