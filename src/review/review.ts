@@ -4,7 +4,6 @@
  * For each scope a file has a *base*: the text without the agent's changes but with the user's. What differs from it is pending.
  * Keeping moves the base, rejecting moves the file.
  */
-import { randomUUID } from 'node:crypto';
 import type { Baseline } from '../baseline/baseline';
 import type { Editor } from '../nvim/editor';
 import { Bases } from './bases';
@@ -13,18 +12,11 @@ import { decide, type Choice } from './decisions';
 import { Ledger, type FileEvent } from './ledger';
 import { countLines, PendingFiles, type PendingFile } from './pending';
 import { nameFrom, reviewFile } from './report';
-import {
-  emptyState,
-  loadState,
-  saveState,
-  serialise,
-  type Patch,
-  type Scope,
-  type State,
-} from './state';
+import { beginTurn, emptyState, type Patch, type Scope, type State } from './state';
+import { StateFile } from './state-file';
 import { shown } from './text';
 import { Tree } from './tree';
-import { carryOut, planOf } from './undo';
+import { carryOut, planOf, type UndoParts } from './undo';
 import { unified } from './unified';
 import type { ReviewScope, ReviewView, UndoPlan } from './view';
 
@@ -42,40 +34,33 @@ export interface ReviewOptions {
   onFault: (where: string, error: unknown) => void;
 }
 
-/** Turns that can be taken back. */
-const MAX_TURNS = 10;
-
 export class Review {
   readonly #options: ReviewOptions;
-  readonly #state: State;
-  readonly #tree: Tree;
-  readonly #bases: Bases;
-  readonly #ledger: Ledger;
-  readonly #pending: PendingFiles;
+  readonly #file: StateFile;
+  readonly #parts: UndoParts;
   /** Neovim ended while a turn was running: what it left behind is the agent's. */
   #interrupted: boolean;
-  #saved: string;
   #counts: { files: number; added: number; removed: number } | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   /** A look that has not begun yet. */
   #next: Promise<void> | null = null;
 
-  private constructor(options: ReviewOptions, tree: Tree, state: State) {
-    const { editor } = options;
+  private constructor(options: ReviewOptions, tree: Tree, file: StateFile, state: State) {
+    const { editor, cwd } = options;
     this.#options = options;
-    this.#state = state;
-    this.#tree = tree;
-    this.#bases = new Bases(tree, state);
-    this.#ledger = new Ledger({ tree, state, bases: this.#bases, editor });
-    this.#pending = new PendingFiles({ tree, state, bases: this.#bases, ledger: this.#ledger });
+    this.#file = file;
+    const bases = new Bases(tree, state);
+    const ledger = new Ledger({ tree, state, bases, editor });
+    const pending = new PendingFiles({ tree, state, bases, ledger });
+    this.#parts = { tree, state, bases, ledger, pending, editor, cwd };
     this.#interrupted = state.running;
-    this.#saved = serialise(state);
   }
 
   /** Opens the review with what it remembers from before Neovim was restarted. */
   static async open(options: ReviewOptions): Promise<Review> {
     const tree = new Tree(options.baselines);
-    let state = await loadState(options.file, options.onFault);
+    const file = new StateFile(options.file, options.onFault);
+    let state = await file.load();
     const agent = options.agent || state.agent;
     try {
       if (state.session && state.last) await tree.changes(state.session.snapshots, state.last);
@@ -84,43 +69,44 @@ export class Review {
       state = emptyState();
     }
     state.agent = agent;
-    const review = new Review(options, tree, state);
+    const review = new Review(options, tree, file, state);
     await review.#run(() => review.#count());
     return review;
   }
 
   /** Where the state is kept. */
   get file(): string {
-    return this.#options.file;
+    return this.#file.path;
   }
 
   /** Whether there is a turn to be reviewed or taken back. */
   get begun(): boolean {
-    return this.#state.session !== null;
+    return this.#parts.state.session !== null;
   }
 
   /** The text that a file had on disk when the turn began; null where it had none, or none that is text. */
   recorded(path: string): Promise<string | null> {
     return this.#run(async () => {
-      const { turn, last } = this.#state;
+      const { turn, last } = this.#parts.state;
       const snapshots = turn?.snapshots ?? last;
-      const entry = snapshots && this.#tree.at(path) && (await this.#tree.entry(snapshots, path));
-      const content = await this.#tree.read(path, entry);
+      const entry =
+        snapshots && this.#parts.tree.at(path) && (await this.#parts.tree.entry(snapshots, path));
+      const content = await this.#parts.tree.read(path, entry);
       return content.kind === 'text' ? content.text : null;
     });
   }
 
   /** Looks at the tree once, so that the first turn need not wait for a look at all of it. */
   warm(): Promise<void> {
-    return this.#run(async () => void (await this.#tree.take()));
+    return this.#run(async () => void (await this.#parts.tree.take()));
   }
 
   /** A prompt is about to be sent: what changes from now on is the agent's, until the turn ends. */
   turnStarted(title: string): Promise<void> {
     return this.#run(async () => {
       await this.#look();
-      this.#state.running = false;
-      this.#begin(title);
+      this.#parts.state.running = false;
+      beginTurn(this.#parts.state, title);
     });
   }
 
@@ -129,16 +115,16 @@ export class Review {
     return this.#run(async () => {
       await this.#look();
       // What was saved while that look was under way is the user's.
-      if (this.#ledger.waits) await this.#look();
-      this.#state.running = false;
-      const { turn } = this.#state;
-      return changedFiles(turn ? await this.#pending.of(turn) : []);
+      if (this.#parts.ledger.waits) await this.#look();
+      this.#parts.state.running = false;
+      const { turn } = this.#parts.state;
+      return changedFiles(turn ? await this.#parts.pending.of(turn) : []);
     });
   }
 
   /** What the agent changed since the last look. */
   touched(): Promise<ChangedFiles> {
-    return this.#run(async () => changedBy(this.#tree, await this.#look()));
+    return this.#run(async () => changedBy(this.#parts.tree, await this.#look()));
   }
 
   /** The user saved a buffer; `before` is the text of the file until then, where the buffer had seen it. */
@@ -161,7 +147,7 @@ export class Review {
 
   /** A tool call names a file that it may be about to change. */
   sight(path: string): Promise<void> {
-    return this.#run(() => this.#tree.sight(path));
+    return this.#run(() => this.#parts.tree.sight(path));
   }
 
   /** What is pending, as the tree stands now. */
@@ -199,11 +185,11 @@ export class Review {
 
   /** What was rejected and not yet taken by `takeRejected`. */
   rejected(): Patch[] {
-    return [...this.#state.patches];
+    return [...this.#parts.state.patches];
   }
 
   takeRejected(): Promise<Patch[]> {
-    return this.#run(() => Promise.resolve(this.#state.patches.splice(0)));
+    return this.#run(() => Promise.resolve(this.#parts.state.patches.splice(0)));
   }
 
   /** What taking back the last turn would do, or with `redo` taking that back; null where there is nothing. */
@@ -234,32 +220,19 @@ export class Review {
   /** Forgets what was recorded: nothing is left to review or to undo. A turn that runs is looked at from now on. */
   drop(): Promise<void> {
     return this.#run(async () => {
-      const { agent, running, turn, last, seen } = this.#state;
-      Object.assign(this.#state, emptyState(), { agent });
-      this.#pending.forget();
+      const { agent, running, turn, last, seen } = this.#parts.state;
+      Object.assign(this.#parts.state, emptyState(), { agent });
+      this.#parts.pending.forget();
       if (!running) return;
-      Object.assign(this.#state, { last, seen });
+      Object.assign(this.#parts.state, { last, seen });
       await this.#look();
-      this.#begin(turn?.title ?? '');
+      beginTurn(this.#parts.state, turn?.title ?? '');
     });
   }
 
   /** Ends when all is done that was asked for. What is pending stays, for the next time. */
   close(): Promise<void> {
     return this.#run(() => Promise.resolve());
-  }
-
-  get #parts() {
-    const { editor, cwd } = this.#options;
-    return {
-      tree: this.#tree,
-      state: this.#state,
-      bases: this.#bases,
-      ledger: this.#ledger,
-      pending: this.#pending,
-      editor,
-      cwd,
-    };
   }
 
   /** One after the other. Then the state is saved and counted. */
@@ -269,7 +242,7 @@ export class Review {
         return await work();
       } finally {
         await this.#count().catch((error: unknown) => this.#options.onFault('review', error));
-        await this.#save();
+        await this.#file.save(this.#parts.state);
       }
     });
     this.#queue = done.catch(() => undefined);
@@ -277,8 +250,8 @@ export class Review {
   }
 
   #note(event: FileEvent): Promise<void> {
-    if (!this.#state.session || !this.#tree.at(event.path)) return Promise.resolve();
-    this.#ledger.post(event);
+    if (!this.#parts.state.session || !this.#parts.tree.at(event.path)) return Promise.resolve();
+    this.#parts.ledger.post(event);
     this.#next ??= this.#run(async () => {
       this.#next = null;
       await this.#look();
@@ -287,53 +260,32 @@ export class Review {
   }
 
   async #look() {
-    const changes = await this.#ledger.look();
+    const changes = await this.#parts.ledger.look();
     if (this.#interrupted) {
       this.#interrupted = false;
-      this.#state.running = false;
+      this.#parts.state.running = false;
     }
     return changes;
   }
 
-  /** All scopes of a turn that begins with the tree as it stands. */
-  #begin(title: string): void {
-    const state = this.#state;
-    const scope = (): Scope => ({
-      id: randomUUID(),
-      title,
-      snapshots: state.last!,
-      bases: new Map([...state.seen].map(([path, { now }]) => [path, now])),
-      names: new Map(),
-    });
-    state.session ??= scope();
-    state.whole ??= scope();
-    state.turn = scope();
-    state.turns = [
-      ...state.turns.filter(({ undone }) => !undone),
-      { ...scope(), undone: false },
-    ].slice(-MAX_TURNS);
-    state.redo = [];
-    state.running = true;
-  }
-
   #scope(scope: ReviewScope): Scope | null {
-    return scope === 'turn' ? this.#state.turn : this.#state.session;
+    return scope === 'turn' ? this.#parts.state.turn : this.#parts.state.session;
   }
 
   async #files(scope: ReviewScope): Promise<PendingFile[]> {
     const of = this.#scope(scope);
-    return of ? this.#pending.of(of) : [];
+    return of ? this.#parts.pending.of(of) : [];
   }
 
   async #view(scope: ReviewScope): Promise<ReviewView> {
     const { session, cwd } = this.#options;
-    const { agent, kept, rejected } = this.#state;
+    const { agent, kept, rejected } = this.#parts.state;
     const files = (await this.#files(scope)).map((file) => reviewFile(file, cwd));
-    return { session, cwd, scope, agent, files, kept, rejected, limits: this.#tree.limits };
+    return { session, cwd, scope, agent, files, kept, rejected, limits: this.#parts.tree.limits };
   }
 
   #refuseWhileRunning(): void {
-    if (this.#state.running) {
+    if (this.#parts.state.running) {
       throw new Error('The agent is still working: wait for the end of its turn, or cancel it');
     }
   }
@@ -342,16 +294,5 @@ export class Review {
     const files = await this.#files('session');
     const { added, removed } = countLines(files.flatMap(({ hunks }) => hunks));
     this.#counts = files.length > 0 ? { files: files.length, added, removed } : null;
-  }
-
-  async #save(): Promise<void> {
-    const text = serialise(this.#state);
-    if (text === this.#saved) return;
-    try {
-      await saveState(this.#options.file, text);
-      this.#saved = text;
-    } catch (error) {
-      this.#options.onFault('review', error);
-    }
   }
 }
