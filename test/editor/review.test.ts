@@ -438,6 +438,21 @@ describe('the winbar', () => {
     expect(await review.nvim.lua('return vim.go.winbar')).toBe('global');
   });
 
+  test('comes again with the next review, and not over what the user has set during it', async () => {
+    await review.open('a.txt');
+    await review.nvim.command('setlocal winbar=own');
+    await review.show([a()]);
+    await review.show([]);
+    expect(await winbars()).toEqual([['a.txt', 'own']]);
+    await review.nvim.command('setlocal winbar=other');
+    await review.nvim.lua(`require('acp.ui.review').open()`);
+    await review.show([a()]);
+    expect(await winbars()).toEqual([['a.txt', 'review']]);
+    await review.nvim.command('setlocal winbar=third');
+    await review.show([a()]);
+    expect(await winbars()).toEqual([['a.txt', 'third']]);
+  });
+
   test('has no row to itself in a window of one row', async () => {
     await review.open('a.txt');
     await review.nvim.command('split | resize 1');

@@ -10,6 +10,9 @@ local texts = {} --- @type table<integer, string> of reviewed buffers
 --- it has shown, and brings ours back with the buffer.
 --- @type table<integer, table<integer, string>> buffer → window → value
 local hidden = {}
+--- Windows that have been given ours: who sets another since wants that.
+--- @type table<integer, table<integer, true>> buffer → window
+local given = {}
 
 --- @param win integer
 --- @return string
@@ -36,9 +39,9 @@ function M.sync()
       if value == BAR then
         require('acp.ui.layout').winbar(win, own(win, buf))
       end
-    elseif tiled and value ~= BAR and not (hidden[buf] and hidden[buf][win]) then
-      hidden[buf] = hidden[buf] or {}
-      hidden[buf][win] = value
+    elseif tiled and value ~= BAR and not (given[buf] and given[buf][win]) then
+      hidden[buf], given[buf] = hidden[buf] or {}, given[buf] or {}
+      hidden[buf][win], given[buf][win] = value, true
       require('acp.ui.layout').winbar(win, BAR)
     end
   end
@@ -70,7 +73,7 @@ end
 
 --- @param buf integer
 function M.remove(buf)
-  texts[buf] = nil
+  texts[buf], given[buf] = nil, nil
 end
 
 --- Draws the winbar of the window that Neovim is about to draw.
@@ -96,7 +99,7 @@ api.nvim_create_autocmd('BufWipeout', {
   group = group,
   desc = 'acp: forget what a buffer had',
   callback = function(args)
-    texts[args.buf], hidden[args.buf] = nil, nil
+    texts[args.buf], hidden[args.buf], given[args.buf] = nil, nil, nil
   end,
 })
 
