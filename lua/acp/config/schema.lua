@@ -234,7 +234,7 @@ return {
       {
         'diff',
         type = 'group',
-        desc = 'Keys of the diff float. `<CR>` asks its question.',
+        desc = 'Keys of proposed edits, in the float and inline. `<CR>` asks the question.',
         fields = keys({
           { 'next_hunk', ']c', 'The next hunk.' },
           { 'prev_hunk', '[c', 'The hunk before.' },
