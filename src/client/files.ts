@@ -21,10 +21,18 @@ export interface FilesOptions {
   /** The text of a file before the agent's last changes, from the review's record. Paths are real, here and below. */
   baseText?: (path: string) => Promise<string | null>;
   onRead?: (path: string) => void;
-  /** `before` null: there was no file, or none that is text. */
-  onWrote?: (path: string, before: string | null, after: string) => void;
+  onWrote?: (path: string, written: Written) => void;
   /** Whether the file had the content already that the agent wrote through us. */
   onManner?: (manner: 'through us' | 'by itself', path: string) => void;
+}
+
+/** A write that was made. Null: there was no file, or none that is text. */
+export interface Written {
+  /** As it stood: the loaded buffer, with what the user changed there, else the file. */
+  before: string | null;
+  /** The file: what the agent has written by itself is in it already. */
+  disk: string | null;
+  after: string;
 }
 
 /** What the user has to say about writes. */
@@ -200,7 +208,7 @@ export class Files {
       const text = await this.#merged(write, now, disk);
       await this.#put(real, path, text, there && !same(text, content));
       this.#written.set(real, { ...write, text, stamp: await stampOf(real) });
-      onWrote?.(real, now.kind === 'text' ? now.text : null, text);
+      onWrote?.(real, { before: now.kind === 'text' ? now.text : null, disk, after: text });
     }
     this.#versions.set(real, content);
   }

@@ -5,6 +5,7 @@
 import { isAbsolute } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ToolCallPatch } from '../acp/events';
+import type { Written } from '../client/files';
 import type { Review } from '../review/review';
 import { openReview } from '../review/stored';
 import { pathsOf } from '../render/subject';
@@ -144,10 +145,10 @@ export class Changes {
     }
   }
 
-  /** The agent wrote through the editor. `before` null: there was no such text. */
-  wrote(path: string, before: string | null, after: string): void {
+  /** The agent wrote through the editor. */
+  wrote(path: string, { before, disk, after }: Written): void {
     this.#review
-      .then((review) => review?.wrote(path, before ?? '', after))
+      .then((review) => review?.wrote(path, before ?? '', after, disk ?? undefined))
       .catch((error: unknown) => this.#session.context.onFault('a write for the review', error));
   }
 

@@ -60,9 +60,9 @@ export class ClientPort implements SessionPort {
         proposals.read(path);
         options.onRead?.(path);
       },
-      onWrote: (path, before, after) => {
-        proposals.wrote(path, after);
-        options.onWrote?.(path, before, after);
+      onWrote: (path, written) => {
+        proposals.wrote(path, written.after);
+        options.onWrote?.(path, written);
       },
       onManner: (manner) => proposals.saw(manner),
     });

@@ -91,9 +91,9 @@ export class Session {
       agent: () => this.#link.name,
       accepting: () => this.#turns.state !== 'cancelling',
       baseText: (path) => this.changes.recorded(path),
-      onWrote: (path, before, after) => {
+      onWrote: (path, written) => {
         context.conflicts.settled(path, 'written');
-        this.changes.wrote(path, before, after);
+        this.changes.wrote(path, written);
       },
       onWords: (words) => this.send(words, []),
     });
