@@ -474,6 +474,14 @@ describe('what comes and goes', () => {
     expect(await review.list()).toEqual([]);
   });
 
+  test('where nothing is left from the start, that is said', async () => {
+    await review.show([], {});
+    await review.show([], { kept: 1 });
+    expect(await messages()).toBe(
+      'acp: there is nothing to review\nacp: there is nothing to review: 1 kept',
+    );
+  });
+
   test('closed it stays to be reviewed, and an answer that is under way does not bring it back', async () => {
     await review.show([a()]);
     await review.nvim.lua(`require('acp.ui.review').open()`);

@@ -68,6 +68,7 @@ end
 
 --- @param last acp.ReviewView
 local function finish(last)
+  local was_shown = view ~= nil
   clear()
   local parts = {} --- @type string[]
   for _, decided in ipairs({ { last.kept, 'kept' }, { last.rejected, 'rejected' } }) do
@@ -75,8 +76,8 @@ local function finish(last)
       table.insert(parts, ('%d %s'):format(decided[1], decided[2]))
     end
   end
-  local words = #parts > 0 and table.concat(parts, ', ') or 'nothing is left'
-  message.info('review done: ' .. words)
+  local words = #parts > 0 and ': ' .. table.concat(parts, ', ') or ''
+  message.info((was_shown and 'review done' or 'there is nothing to review') .. words)
 end
 
 --- Gives the cursor to what is to be reviewed, unless something else goes on.
