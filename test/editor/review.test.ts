@@ -118,6 +118,24 @@ describe('in the code', () => {
     await review.nvim.waitForScreen(/line 3 {3}1 of 3/);
   });
 
+  test('a hint says as much as there is room for', async () => {
+    await review.nvim.command('set columns=64');
+    review.write('wide.txt', ['x'.repeat(16), 'x'.repeat(26), 'x'.repeat(36), 'x'.repeat(90)]);
+    await review.show([
+      review.file('wide.txt', [hunk(1, 1), hunk(2, 1), hunk(3, 1, ['was']), hunk(4, 1, ['was'])]),
+    ]);
+    await review.nvim.waitForScreen('xx   nanocoder · ga keep · gr reject · 1 of 4');
+    await review.nvim.input('2G');
+    await review.nvim.waitForScreen('xx   ga keep · gr reject · 2 of 4');
+    await review.nvim.input('3G');
+    await review.nvim.waitForScreen(/xx {3}ga keep · gr reject +$/);
+    await review.nvim.input('4G');
+    await review.nvim.waitForScreen(/^ +x+ {3}ga keep · gr reject +$/);
+    await review.nvim.input('1G:vsplit<CR>');
+    await review.nvim.waitForScreen(/│/);
+    await eventually(() => expect(review.nvim.screen()).not.toContain('ga'));
+  });
+
   test('a file that cannot be rejected does not offer it, and says why', async () => {
     await review.show([{ ...a(), locked: 'it is larger than 1 MB' }]);
     await review.nvim.waitForScreen('line 3   nanocoder · ga keep · 1 of 3');
@@ -143,7 +161,7 @@ describe('in the code', () => {
     await review.nvim.lua(`vim.uv.fs_symlink(...)`, review.path('a.txt'), review.path('link.txt'));
     await review.open('link.txt');
     await review.show([a()]);
-    await review.nvim.waitForScreen('┃ line 3   nanocoder');
+    await review.nvim.waitForScreen('┃ line 3   ');
     await review.nvim.input('gg]c');
     expect(await review.cursor()).toEqual(['link.txt', 3]);
   });
@@ -557,7 +575,7 @@ describe('what comes and goes', () => {
     await review.nvim.lua(`require('acp.ui.review').open()`);
     await review.show([a(), b()]);
     await eventually(async () => expect(await review.cursor()).toEqual(['a.txt', 3]));
-    await review.nvim.waitForScreen('┃ line 3   nanocoder');
+    await review.nvim.waitForScreen('┃ line 3   ');
     await review.nvim.command('bdelete');
     await review.open('a.txt');
     await review.nvim.waitForScreen('┃ line 3');
@@ -586,7 +604,7 @@ describe('what comes and goes', () => {
     await review.open('a.txt');
     await review.nvim.waitForScreen('3 changes by nanocoder');
     await review.nvim.input('3G');
-    await review.nvim.waitForScreen('┃ line 3   nanocoder');
+    await review.nvim.waitForScreen('┃ line 3   ');
     await review.show([]);
     await eventually(() => expect(review.nvim.screen()).not.toContain('┃'));
     await review.nvim.command('tabclose');
@@ -618,7 +636,7 @@ describe('asked for', () => {
       ]),
     );
     await review.show([a()], { session: 's1' });
-    await review.nvim.waitForScreen('┃ line 3   nanocoder');
+    await review.nvim.waitForScreen('┃ line 3   ');
     expect(await review.cursor()).toEqual(['a.txt', 3]);
     await review.nvim.input('gr');
     await eventually(() => expect(review.sent('review.decide')[0]!['session']).toBe('s1'));

@@ -245,7 +245,7 @@ local function watch(on_change, on_load)
       end
     end
   end)
-  on('VimResized', 'the lines of the review go to the edge', function()
+  on({ 'VimResized', 'WinResized' }, 'the review goes to the edge, and not over it', function()
     vim.iter(vim.tbl_keys(attached)):each(marks.resize)
   end)
 end

@@ -1,6 +1,7 @@
 --- What is drawn of a review in a buffer: signs, added lines, deleted ones, hints. Marks move as the user types; where
 --- a hunk stands now, only they know.
 local api = vim.api
+local hint = require('acp.ui.review_hint')
 
 local M = {}
 
@@ -52,36 +53,19 @@ local function virtual(lines)
   return shown
 end
 
---- @param shown acp.ReviewPainted
---- @param index integer
---- @return [string, string][]
-local function hint(shown, index)
-  local keys = require('acp.ui.keys')
-  local chunks = {} --- @type [string, string][]
-  local function add(...)
-    table.insert(chunks, { #chunks == 0 and '  ' or ' · ', 'AcpReviewHint' })
-    vim.list_extend(chunks, { ... })
-  end
-  if shown.focus == index then
-    add({ shown.agent, 'AcpReviewHint' })
-    for _, action in ipairs({ 'keep', not shown.file.locked and 'reject' or nil }) do
-      local key = keys.of('review', action)
-      if key then
-        add({ key, 'AcpReviewKey' }, { ' ' .. action, 'AcpReviewHint' })
-      end
-    end
-  end
-  add({ ('%d of %d'):format(index, #shown.file.hunks), 'AcpReviewHint' })
-  return chunks
-end
-
 --- @param buf integer
 --- @param index integer
 --- @param row integer
 local function draw_hint(buf, index, row)
+  local shown = painted[buf]
+  local place = ('%d of %d'):format(index, #shown.file.hunks)
   api.nvim_buf_set_extmark(buf, hints_ns, row, 0, {
     id = index,
-    virt_text = hint(painted[buf], index),
+    virt_text = shown.focus == index and hint.with_keys(buf, row, {
+      agent = shown.agent,
+      locked = shown.file.locked ~= nil,
+      place = place,
+    }) or hint.plain(place),
     hl_mode = 'combine',
     priority = 200, -- before diagnostics
   })
@@ -200,11 +184,16 @@ function M.paint(buf, file, agent)
   end
 end
 
---- The screen has another width.
+--- The screen, or a window, has another width.
 --- @param buf integer
 function M.resize(buf)
   for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, deleted_ns, 0, -1, { details = true })) do
     draw_deleted(buf, mark[1], mark[2], mark[4].virt_lines_above)
+  end
+  local focus = painted[buf] and painted[buf].focus
+  local row = focus and row_of(buf, focus)
+  if row then
+    draw_hint(buf, focus, row)
   end
 end
 
