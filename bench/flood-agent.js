@@ -5,8 +5,10 @@
 //   lines N        N lines of Markdown, in chunks of 500 lines
 //   message BYTES  one chunk of that size, in one frame
 //   tool BYTES     the output of a tool of that size, in one frame
+//   propose A B    asks whether file A may become what file B holds
 //
 // Each turn ends with «end K», where K counts the prompts.
+import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -101,9 +103,28 @@ const acts = {
   },
 };
 
+function propose(sessionId, path, wanted) {
+  const [oldText, newText] = [path, wanted].map((file) => readFileSync(file, 'utf8'));
+  const toolCall = {
+    toolCallId: 'edit-1',
+    title: 'Edit',
+    kind: 'edit',
+    locations: [{ path }],
+    content: [{ type: 'diff', path, oldText, newText }],
+  };
+  const options = [{ optionId: 'yes', name: 'Allow', kind: 'allow_once' }];
+  send({
+    id: 'ask',
+    method: 'session/request_permission',
+    params: { sessionId, toolCall, options },
+  });
+}
+
 async function prompt(id, { sessionId, prompt: blocks }) {
   const text = blocks.map((block) => block.text ?? '').join(' ');
   const [, name, ...numbers] = /\b(flood|drip|lines|message|tool) ([\d ]+)/.exec(text) ?? [];
+  const [, path, wanted] = /^propose (\S+) (\S+)$/.exec(text) ?? [];
+  if (path) return propose(sessionId, path, wanted);
   if (name) await acts[name](sessionId, ...numbers.join(' ').trim().split(' ').map(Number));
   say(sessionId, `\n\n«end ${++prompts}»\n`);
   send({ id, result: { stopReason: 'end_turn' } });

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { nvimVersion, startNvim } from '../test/harness';
+import { nvimVersion, startNvim, tempDir } from '../test/harness';
 import { baseline } from './baseline';
+import { edits } from './edits';
 import { Chat, floor, plugin } from './clients';
 import type { Client } from './clients';
 import { cpu, median, pinged, quantile, resident, startupCost } from './measure';
@@ -127,6 +128,10 @@ async function measure(program: string): Promise<Results> {
         await take(opened, adder(client));
         await opened.nvim.close();
       }
+    }
+    if (isWanted(edits)) {
+      const start = () => startNvim({ program, columns: 160, lines: 50 });
+      await edits(start, tempDir(), adder(plugin));
     }
     if (isWanted(baseline)) await baseline(adder(plugin));
     for (let n = 0; n < 5; n++) adder(plugin)('startup', startupCost(program));

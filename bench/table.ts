@@ -23,6 +23,15 @@ export const ROWS = {
   baseline: { title: '  record of a turn', unit: 'ms', limit: 300 },
   baselineChanged: { title: '  with 20 files changed', unit: 'ms', limit: 300 },
   baselineUnsaved: { title: '  with an unsaved buffer', unit: 'ms', limit: 300 },
+  proposalFloat: {
+    title: 'proposal for 20,000 lines, until it is in the float',
+    unit: 'ms',
+    limit: 300,
+  },
+  proposalFloatWorst: { title: '  longest wait for an answer', unit: 'ms', limit: 50 },
+  proposalInline: { title: '  until it is inline', unit: 'ms', limit: 300 },
+  proposalInlineWorst: { title: '  longest wait for an answer', unit: 'ms', limit: 50 },
+  reloadWorst: { title: '20,000 lines changed on disk: longest wait', unit: 'ms', limit: 50 },
   startup: { title: "added to Neovim's start", unit: 'ms', limit: 1 },
   resident: { title: 'sidecar at rest', unit: 'MB', limit: 70 },
 } satisfies Record<string, RowSpec>;
