@@ -178,7 +178,9 @@ export class Ledger {
     for (const change of changes) {
       const { path, from } = change;
       if (from !== undefined && !state.running && this.#isNews(path, from, unsaved)) {
-        await bases.userChanged(path, change.before, change.after, { from });
+        const known = state.seen.get(from)?.now ?? change.before;
+        await bases.userChanged(path, known, change.after, { from });
+        state.seen.delete(from);
         this.saw(path, change.after);
         continue;
       }
@@ -199,7 +201,7 @@ export class Ledger {
   /** Whether a file was renamed: not by us, who know both names, nor with unsaved text left under the old one. */
   #isNews(path: string, from: string, unsaved: ReadonlyMap<string, string>): boolean {
     const { seen } = this.#options.state;
-    return !seen.has(path) && !seen.has(from) && !unsaved.has(from);
+    return !seen.has(path) && seen.get(from)?.now !== null && !unsaved.has(from);
   }
 
   async #settleOne(

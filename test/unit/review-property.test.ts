@@ -60,6 +60,8 @@ class Play {
     readonly bench: Bench,
     names: string[],
     readonly decisions: boolean,
+    /** A renamed file is only known again when nothing else in it has changed. */
+    readonly plainRenames: boolean,
   ) {
     this.files = names.map((name) => ({
       path: name,
@@ -219,11 +221,10 @@ class Play {
     renameSync(this.bench.at(path), this.bench.at(name));
     file.path = name;
     // What the user renames and changes at once may be another file.
-    if (this.#running) {
+    if (this.#running && !this.plainRenames) {
       this.bench.put(name, this.#changed(this.bench.text(name)!, step, 'agent', file.own));
-    } else if (file.home !== null) {
-      file.home = name;
     }
+    if (!this.#running && file.home !== null) file.home = name;
     this.bench.editor.check();
   }
 
@@ -282,7 +283,7 @@ async function play(
   open?: (top: string) => Promise<Baseline>,
 ): Promise<Play> {
   const bench = await reviewOf(start, open);
-  const played = new Play(bench, Object.keys(start), decisions);
+  const played = new Play(bench, Object.keys(start), decisions, open !== undefined);
   for (const each of [turn, ...steps]) await played.step(each);
   await played.end();
   expect(bench.faults).toEqual([]);
