@@ -8,6 +8,7 @@ import { isIgnored } from './git-dir';
 import type { GitDir } from './git-dir';
 import type { Limits } from './git-limits';
 import { adoptIndex, leaveIndex, ownIndex } from './git-place';
+import { Hidden } from './git-hidden';
 import { git, GitError, names } from './git-run';
 import { peculiar, seed } from './git-seed';
 
@@ -28,6 +29,7 @@ const SUBMODULES = 'Submodules are not entered';
 const NESTED = 'Repositories within this one are not recorded';
 const SPECIAL = 'Neither files nor links, not recorded';
 const UNREADABLE = 'Could not be read, not recorded';
+const HIDDEN = 'There before, but ignored or not recorded for other reasons: left alone';
 const LARGE_NEW = `New and larger than ${LARGEST_NEW / MB} MB, not recorded`;
 const LARGE = `Larger than ${LARGEST / MB} MB, changes are not recorded`;
 
@@ -45,8 +47,9 @@ export class PrivateIndex {
   #tree: string | null = null;
   /** Folders with a repository of their own. */
   #nested: string[] = [];
-  /** The user's index, when it was last read: its state, and the submodules in it. */
-  #theirs = { state: '', submodules: [] as string[] };
+  /** The user's index, when it was last read: its state, the submodules in it, and the ignored files that are not in ours. */
+  #theirs = { state: '', submodules: [] as string[], hidden: [] as string[] };
+  readonly #hidden = new Hidden();
   /** When many files were taken in. Until it is written a second later, git reads such files again at each look. */
   #unsettled = 0;
 
@@ -85,6 +88,9 @@ export class PrivateIndex {
     for (let at = 0; at < suspects.length; at += PORTION) {
       const portion = suspects.slice(at, at + PORTION);
       const fit = await Promise.all(portion.map((it) => this.#isFit(it, limits)));
+      portion.forEach(({ path, kind }, index) => {
+        if (!fit[index] && kind === 'new') this.#hidden.add(path);
+      });
       const paths = portion.filter((_, index) => fit[index]).map(({ path }) => path);
       await this.#change(['--add', '--replace', '--remove'], paths, limits, signal);
     }
@@ -129,9 +135,11 @@ export class PrivateIndex {
     limits: Limits,
     signal: AbortSignal,
   ): Promise<{ gone: string[]; suspects: Suspect[] }> {
-    const [changed, others, ignored] = await Promise.all([
+    const list = ['ls-files', '-z', '--others', '--exclude-standard'];
+    const [changed, others, ignored, tracked] = await Promise.all([
       this.#read(['diff-files', '--raw', '-z', '--ignore-submodules=dirty'], signal),
-      this.#read(['ls-files', '-z', '--others', '--exclude-standard'], signal),
+      this.#read(list, signal),
+      this.#read([...list, '--ignored', '--directory'], signal),
       this.#trackedButIgnored(limits),
     ]);
     const gone: string[] = [];
@@ -150,13 +158,15 @@ export class PrivateIndex {
       else if (path.endsWith('/')) {
         this.#nested.push(path);
         limits.add(NESTED, path);
-      } else suspects.push({ path, kind: 'new' });
+      } else if (this.#hidden.has(path)) limits.add(HIDDEN, path);
+      else suspects.push({ path, kind: 'new' });
     }
-    for (const path of ignored) suspects.push({ path, kind: 'known' });
+    for (const path of tracked) suspects.push({ path, kind: 'known' });
+    this.#hidden.next([...names(ignored), ...this.#nested]);
     return { gone, suspects };
   }
 
-  /** Files that the user's index has although they are ignored, when it is not as it was at the last look. */
+  /** Files that the user's index has although they are ignored, where it is not as it was at the last look. */
   async #trackedButIgnored(limits: Limits): Promise<string[]> {
     const state = await stat(this.#dir.repository.index).then(
       (it) => `${it.mtimeMs} ${it.ctimeMs} ${it.size} ${it.ino}`,
@@ -166,14 +176,16 @@ export class PrivateIndex {
     try {
       if (state !== this.#theirs.state) {
         const { submodules, ...theirs } = await peculiar(this.#dir);
-        this.#theirs = { state, submodules };
-        ignored = theirs.ignored;
+        const hidden = theirs.ignored.filter((path) => this.#hidden.has(path));
+        this.#theirs = { state, submodules, hidden };
+        ignored = theirs.ignored.filter((path) => !this.#hidden.has(path));
       }
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
       limits.add(IGNORED);
     }
     for (const path of this.#theirs.submodules) limits.add(SUBMODULES, path);
+    for (const path of this.#theirs.hidden) limits.add(HIDDEN, path);
     return ignored;
   }
 
