@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { errorText } from '../acp/connection';
 import { apply, type ApplyParts } from './apply';
-import { same, textOf, type Content } from './content';
+import { equal, same, textOf, type Content } from './content';
 import { rejectedFiles, type Target } from './decide';
 import { merge } from './merge';
 import { compareLines, countLines, type PendingFile, type PendingFiles } from './pending';
-import { hasRest, lockOf, nameFrom } from './report';
+import { lockOf, nameFrom } from './report';
 import type { Redo, Redone, Turn } from './state';
 import type { UndoPlan } from './view';
 
@@ -39,10 +39,9 @@ function undoStep(file: PendingFile, cwd: string): string {
     return `renames ${name} back to ${nameFrom(cwd, from)}${counts(after, before)}`;
   }
   if (after.kind === 'none') return `brings back ${name}${counts(after, before)}`;
-  const lines = counts(after, before);
-  return lines === '' && hasRest(file) && 'mode' in before && textOf(before) === textOf(after)
+  return 'mode' in before && 'mode' in after && equal({ ...after, mode: before.mode }, before)
     ? `gives ${name} its mode ${before.mode.slice(3)} back`
-    : `restores ${name}${lines}`;
+    : `restores ${name}${counts(after, before)}`;
 }
 
 function idOf(parts: readonly unknown[]): string {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { lines, reviewOf, type Bench } from './review-fixture';
 
@@ -25,6 +25,16 @@ test('the plan says what would be done, file by file', async () => {
   expect(bench.text('gone.txt')).toBe(lines('1', '2'));
   expect(existsSync(bench.at('new.txt'))).toBe(false);
   expect((await bench.review.show('session')).files).toEqual([]);
+});
+
+test('the plan tells a mode from a binary content', async () => {
+  const bench = await reviewOf({ 'a.png': Buffer.from([0, 1]), 'b.png': Buffer.from([0, 2]) });
+  await bench.turn(() => {
+    bench.put('a.png', Buffer.from([0, 3]));
+    chmodSync(bench.at('b.png'), 0o755);
+  });
+  const plan = await bench.review.undoPlan(false);
+  expect(plan!.steps).toEqual(['restores a.png', 'gives b.png its mode 644 back']);
 });
 
 test('turn after turn is taken back, and brought back in the same order', async () => {
