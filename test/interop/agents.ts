@@ -34,6 +34,8 @@ export interface Agent {
   asks: Mode;
   /** Another one to change to. */
   other: Mode;
+  /** The one in which its commands may write files. */
+  writes: Mode;
 }
 
 /** How an agent is started so that it speaks to the scripted model; writes its configuration into its home. */
@@ -81,6 +83,7 @@ const DEFINITIONS: Record<AgentName, (place: Place) => Agent> = {
     },
     asks: { id: 'normal', name: 'normal' },
     other: { id: 'plan', name: 'plan' },
+    writes: { id: 'normal', name: 'normal' },
   }),
 
   opencode: ({ model }) => ({
@@ -110,6 +113,7 @@ const DEFINITIONS: Record<AgentName, (place: Place) => Agent> = {
     },
     asks: { id: 'build', name: 'build' },
     other: { id: 'plan', name: 'plan' },
+    writes: { id: 'build', name: 'build' },
   }),
 
   codex: ({ home, project, model }) => ({
@@ -142,6 +146,7 @@ trust_level = "trusted"
     },
     asks: { id: 'read-only', name: 'Read-only' },
     other: { id: 'agent', name: 'Auto review' },
+    writes: { id: 'agent', name: 'Auto review' },
   }),
 
   claude: ({ home, model }) => ({
@@ -159,6 +164,7 @@ trust_level = "trusted"
     },
     asks: { id: 'default', name: 'Manual' },
     other: { id: 'plan', name: 'Plan' },
+    writes: { id: 'default', name: 'Manual' },
   }),
 };
 

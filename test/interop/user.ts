@@ -3,6 +3,13 @@ import { eventually, startNvim, type Nvim } from '../harness';
 /** Time for an agent to start or to answer, on a machine that has other things to do. */
 const PATIENCE = { timeout: 60_000 };
 
+/** Once, and not for good. */
+export const ALLOW = /^(allow|yes)\b(?!.*(always|session|again))/i;
+export const REJECT = /^(reject|deny|no)\b/i;
+
+/** A row of a diff: its number, ` `, `+` or `-`, and its text. */
+const DIFF_ROW = /│ +\d+ ([ +-]) (.*?) *│/;
+
 /** A person at the keyboard: types, reads the screen, answers questions. */
 export class User {
   private constructor(
@@ -21,8 +28,38 @@ export class User {
 
   /** Writes a prompt, sends it, and waits until the agent works on it. */
   async send(prompt: string): Promise<void> {
+    await this.types(prompt);
+    await this.works();
+  }
+
+  /** Writes a prompt and sends it. */
+  async types(prompt: string): Promise<void> {
+    await this.command('AcpChat');
     await this.nvim.input(`<Esc>i${keys(prompt)}<C-s>`);
+  }
+
+  async works(): Promise<void> {
     await this.#winbarSays('working|waiting for you');
+  }
+
+  /** Goes to the window with code, and there to a file. */
+  async opens(file: string): Promise<void> {
+    await this.command(`wincmd t | edit ${file}`);
+    await this.sees(/^[^│]*notes.txt/);
+  }
+
+  /** The file before and after a change, as the float shows it. */
+  proposed(): { before: string; after: string } {
+    const rows = this.nvim
+      .screen()
+      .split('\n')
+      .flatMap((row) => {
+        const [, mark, text] = row.match(DIFF_ROW) ?? [];
+        return mark === undefined ? [] : [{ mark, text: `${text}\n` }];
+      });
+    const without = (mark: string) =>
+      rows.map((row) => (row.mark === mark ? '' : row.text)).join('');
+    return { before: without('+'), after: without('-') };
   }
 
   async sees(text: string | RegExp): Promise<void> {
@@ -46,8 +83,19 @@ export class User {
     await this.nvim.input(`${number}<CR>`);
   }
 
+  /** Allows once what is asked, if anything is, and waits for the end of the turn. */
+  async allowsIfAsked(): Promise<void> {
+    await this.sees(new RegExp(`Type number|${this.#winbar('idle')}`));
+    if (this.nvim.screen().includes('Type number')) await this.answers(ALLOW);
+    await this.turnEnds();
+  }
+
   async #winbarSays(state: string): Promise<void> {
-    await this.sees(new RegExp(`${this.agent} · .*(${state})( |$)`));
+    await this.sees(new RegExp(this.#winbar(state)));
+  }
+
+  #winbar(state: string): string {
+    return `${this.agent} · .*(${state})( |$)`;
   }
 }
 

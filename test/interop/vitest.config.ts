@@ -9,6 +9,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     bail: 1,
+    fileParallelism: false,
     reporters: ['verbose'],
   },
 });

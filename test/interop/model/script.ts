@@ -4,10 +4,12 @@
  *   [[say N WORD]]          WORD-1 to WORD-N, one a piece
  *   [[slow MS]]             with that many milliseconds between the pieces
  *   [[read FILE]]           calls the agent's tool that reads a file
- *   [[edit FILE | A | B]]   … that replaces line A by line B
+ *   [[edit FILE | A | B]]   … that replaces A by B
+ *   [[write FILE | TEXT]]   … that writes a whole file
  *   [[bash COMMAND]]        … that runs a command
  *
- * After the result of a tool comes a closing text that does not quote it: what a test finds on the screen is from the tool.
+ * Texts are whole lines, with `\n` between them. Calls are made in their order, each when the one before has its result.
+ * After the last comes a closing text that does not quote it: what a test finds on the screen is from the tool.
  */
 
 export interface Message {
@@ -44,12 +46,13 @@ export interface Reply {
   pauseMs: number;
 }
 
-type Kind = 'read' | 'edit' | 'bash';
+type Kind = 'read' | 'edit' | 'write' | 'bash';
 
 /** Names that agents give their tools. */
 const TOOLS: Record<Kind, RegExp> = {
   read: /^read(_file)?$/i,
   edit: /^(edit|string_replace)$/i,
+  write: /^write(_file)?$/i,
   bash: /^(bash|execute_bash|exec_command|shell)$/i,
 };
 /** Names that they give to arguments, and what these are of a script line's parts. */
@@ -57,11 +60,12 @@ const ARGUMENTS: [RegExp, (parts: string[]) => string | undefined][] = [
   [/^(file_?)?path$/i, ([file]) => file],
   [/^old_?(string|str)$/i, ([, before]) => before],
   [/^new_?(string|str)$/i, ([, , after]) => after],
+  [/^content$/i, ([, text]) => `${text}\n`],
   [/^(command|cmd)$/i, ([command]) => command],
   [/^description$/i, () => 'A step of the script'],
 ];
 
-const MARKER = /\[\[(say|slow|read|edit|bash) (.+?)\]\]/g;
+const MARKER = /\[\[(say|slow|read|edit|write|bash) (.+?)\]\]/g;
 
 export function reply(conversation: Conversation): Reply {
   const { messages, tools, fields } = conversation;
@@ -70,19 +74,23 @@ export function reply(conversation: Conversation): Reply {
   // Titles and summaries are asked for without tools.
   if (tools.length === 0) return text('Scripted');
   const start = messages.findLastIndex(({ role, text }) => role === 'user' && text.match(MARKER));
-  const markers = new Map(
-    Array.from(messages[start]?.text.matchAll(MARKER) ?? [], (m) => [m[1]!, m[2]!]),
-  );
-  const later = messages.slice(start + 1);
-  const pauseMs = Number(markers.get('slow') ?? 2);
-  const pieces = say(markers.get('say') ?? '0');
-  for (const kind of ['read', 'edit', 'bash'] as const) {
-    const line = markers.get(kind);
-    if (line === undefined) continue;
-    if (later.some(({ calls }) => calls)) return text('The tool was called.');
-    return { pieces, pauseMs, call: call(kind, line.split(' | '), tools) };
+  const markers = Array.from(messages[start]?.text.matchAll(MARKER) ?? [], (m) => [m[1]!, m[2]!]);
+  const { say = '0', slow = '2' } = Object.fromEntries(markers) as Record<string, string>;
+  const wanted = markers.filter(([kind]) => isKind(kind!));
+  const made = messages.slice(start + 1).filter(({ calls }) => calls).length;
+  const [kind, line] = wanted[made] ?? [];
+  const pauseMs = Number(slow);
+  if (kind && line) {
+    const parts = line.split(' | ').map((part) => part.replaceAll('\\n', '\n'));
+    return { pieces: made === 0 ? said(say) : [], pauseMs, call: call(kind as Kind, parts, tools) };
   }
+  if (made > 0) return text('The tool was called.');
+  const pieces = said(say);
   return { pieces: pieces.length > 0 ? pieces : ['No script.'], pauseMs, call: null };
+}
+
+function isKind(kind: string): kind is Kind {
+  return kind in TOOLS;
 }
 
 function text(piece: string): Reply {
@@ -90,7 +98,7 @@ function text(piece: string): Reply {
 }
 
 /** Numbered, so that no agent takes it for a model that loops. */
-function say(line: string): string[] {
+function said(line: string): string[] {
   const [count, word] = line.split(' ');
   return Array.from({ length: Number(count) }, (_, i) => `${word}-${i + 1} `);
 }
@@ -108,11 +116,16 @@ function call(kind: Kind, parts: string[], tools: Tool[]): Call {
   // Codex reads by a command and edits by a patch.
   if (kind === 'read') return call('bash', [`cat ${parts[0]}`], tools);
   const patch = tools.find(({ name }) => name === 'apply_patch');
-  if (kind === 'edit' && patch) {
-    const [file, before, after] = parts;
-    const hunk = `*** Update File: ${file}\n@@\n-${before}\n+${after}\n`;
-    const input = `*** Begin Patch\n${hunk}*** End Patch`;
+  if (patch && kind !== 'bash') {
+    const input = `*** Begin Patch\n${hunk(kind, parts)}*** End Patch`;
     return { name: patch.name, input: patch.custom ? input : { input } };
   }
   throw new Error(`no tool for ${kind} among ${tools.map(({ name }) => name).join(', ')}`);
+}
+
+function hunk(kind: 'edit' | 'write', [file, ...texts]: string[]): string {
+  const lines = (mark: string, text = '') => `${text.replace(/^/gm, mark)}\n`;
+  const [before, after] = texts;
+  if (kind === 'write') return `*** Add File: ${file}\n${lines('+', before)}`;
+  return `*** Update File: ${file}\n@@\n${lines('-', before)}${lines('+', after)}`;
 }

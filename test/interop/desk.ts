@@ -1,0 +1,98 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
+import { eventually } from '../harness';
+import { AGENTS, prepare, type Agent, type AgentName } from './agents';
+import { startModel, type Model } from './model/server';
+import { User } from './user';
+
+/** The agent that all is about. */
+export const AGENT = process.env.AGENT as AgentName;
+if (!AGENTS.includes(AGENT)) throw new Error(`AGENT must be one of ${AGENTS.join(', ')}`);
+
+/** A project, a Neovim with a person before it, and an agent whose model is scripted. */
+export class Desk {
+  private constructor(
+    readonly dir: string,
+    /** The project, Neovim's working directory. */
+    readonly project: string,
+    readonly model: Model,
+    readonly agent: Agent,
+    readonly user: User,
+  ) {}
+
+  /** `init`: Lua that is run at the start. */
+  static async set(files: Record<string, string>, init = ''): Promise<Desk> {
+    // Not in /tmp: Codex sets up no sandbox for a home there.
+    const dir = mkdtempSync(join(process.env.AGENTS_WORK ?? '/var/tmp', `acp-interop-${AGENT}-`));
+    const project = join(dir, 'project');
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(project, name)), { recursive: true });
+      writeFileSync(join(project, name), text);
+    }
+    const model = await startModel();
+    const agent = prepare(AGENT, { home: join(dir, 'home'), project, model: model.url });
+    const { command, args, env } = agent;
+    const setup = { agents: { [AGENT]: { command, args, env } } };
+    const user = await User.sitDown(
+      AGENT,
+      `vim.o.swapfile = false
+      require('acp').setup(vim.json.decode([==[${JSON.stringify(setup)}]==]))
+      vim.fn.chdir(${JSON.stringify(project)})
+      ${init}`,
+      { ACP_INTEROP: dir },
+    );
+    return new Desk(dir, project, model, agent, user);
+  }
+
+  async clear(): Promise<void> {
+    await this.user.nvim.close();
+    await this.empty();
+    this.model.close();
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+
+  /** Waits until no process is left. */
+  async empty(): Promise<void> {
+    await eventually(() => expect(this.processes()).toEqual([]), { timeout: 15_000 });
+  }
+
+  path(name: string): string {
+    return join(this.project, name);
+  }
+
+  read(name: string): string {
+    return readFileSync(this.path(name), 'utf8');
+  }
+
+  /** All files of the project, by name; not what agents keep for themselves in folders of their own. */
+  files(): Record<string, string> {
+    const entries = readdirSync(this.project, { withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    return Object.fromEntries(files.map(({ name }) => [name, this.read(name)]));
+  }
+
+  /** Command lines of all processes that descend from our Neovim: its environment marks them. */
+  processes(): string[] {
+    const read = (pid: string, what: string) => {
+      try {
+        return readFileSync(`/proc/${pid}/${what}`, 'utf8');
+      } catch {
+        return '';
+      }
+    };
+    if (!existsSync('/proc/self/environ')) throw new Error('this step needs /proc');
+    return readdirSync('/proc')
+      .filter((pid) => /^\d+$/.test(pid))
+      .filter((pid) => read(pid, 'environ').includes(`ACP_INTEROP=${this.dir}\0`))
+      .map((pid) => `${pid} ${read(pid, 'cmdline').replaceAll('\0', ' ')}`);
+  }
+}
