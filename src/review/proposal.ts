@@ -115,7 +115,7 @@ function proposed({ pieces, changes }: Said, file: string | null): Sides[] | nul
   const before = file ?? '';
   const [piece, ...others] = pieces;
   // The whole file: the agent has worked it out itself. Some say of a new file that it is empty.
-  if (piece && others.length === 0 && (piece.oldText === file || piece.oldText === before)) {
+  if (piece && others.length === 0 && (piece.oldText === file || isWhole(piece, before))) {
     return [{ before, after: piece.newText, whole: true }];
   }
   const after = changes.length > 0 ? appliedAll(changes, file) : null;
@@ -127,6 +127,13 @@ function proposed({ pieces, changes }: Said, file: string | null): Sides[] | nul
   if (placed[0]?.whole) return placed;
   const parts = pieces.length > 0 ? pieces : changes.flatMap(piecesOf);
   return parts.length > 0 ? fragments(parts) : null;
+}
+
+/** Whether a piece is about all of a file: many agents take a file for UTF-8, whatever it is, and write it as that. */
+function isWhole({ oldText }: Piece, file: string): boolean {
+  if (oldText === file) return true;
+  if (!oldText?.includes('\uFFFD') || !/^[\0-\xFF]*$/.test(file)) return false;
+  return oldText === Buffer.from(file, 'latin1').toString();
 }
 
 function appliedAll(changes: Change[], file: string | null): string | null {

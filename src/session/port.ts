@@ -2,10 +2,10 @@
 import type { ToolCallPatch } from '../acp/events';
 import type { PermissionRequest } from '../acp/v1';
 import type { SessionPort } from '../agent/agent';
-import { readLines } from '../client/disk';
-import { isMissing } from '../client/faults';
+import { fault } from '../client/faults';
 import { Files, type FilesOptions } from '../client/files';
 import { realPath } from '../client/roots';
+import { stampOf, textOnDisk } from '../client/standing';
 import { Terminals } from '../client/terminals';
 import type { Question } from '../nvim/protocol';
 import { pathsOf } from '../render/subject';
@@ -191,10 +191,9 @@ export class ClientPort implements SessionPort {
       if (real === null) return null;
       const buffer = await context.editor.request('buffer.read', { path: real });
       if (buffer) return buffer.text;
-      return readLines(real, { first: 0, count: Infinity }).catch((error: unknown) => {
-        if (isMissing(error)) return null;
-        throw error;
-      });
+      const text = await textOnDisk(real);
+      if (text === null && (await stampOf(real)) !== '') throw fault(real, 'is no text');
+      return text;
     };
     return proposedDiffs(tool, { cwd, readFile, withText: true, ...(stage && { stage }) });
   }

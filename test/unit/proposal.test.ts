@@ -445,6 +445,19 @@ describe('the file as it stands', () => {
     expect(claims((await propose(done, { '/p/a': DONE })).files)).toEqual({ '/p/a': 'piece' });
   });
 
+  test('loses what is no UTF-8 where the agent takes it for that', async () => {
+    const latin1 = 'gr\u00fcn\ntwo\n';
+    const seen = Buffer.from(latin1, 'latin1').toString();
+    const written = seen.replace('two', 'TWO');
+    const call = {
+      content: [diff(seen, written)],
+      rawInput: { path: 'a', old_str: 'two', new_str: 'TWO' },
+    };
+    const { files } = await propose(call, { '/p/a': latin1 });
+    expect(claims(files)).toEqual({ '/p/a': written });
+    expect(files).toMatchObject([{ added: 2, removed: 2 }]);
+  });
+
   test('gives its text only when that is asked for', async () => {
     const options = { cwd: '/p', readFile: async () => FILE };
     const { files } = await proposedDiffs({ ...CALL, rawInput }, options);
