@@ -146,5 +146,6 @@ export class Conflicts {
 function diffOf(path: string, mine: string, disk: string, { session }: ClientPort): FileDiff[] {
   // What differs in line ends alone is to be seen, too.
   const [before, after] = same(mine, disk) ? [mine, disk] : [plain(mine), plain(disk)];
-  return [fileDiff(path, [{ before, after, whole: true }], { cwd: session.cwd })];
+  const diff = fileDiff(path, [{ before, after, whole: true }], { cwd: session.cwd });
+  return [{ ...diff, name: `${diff.name}: − ${LABELS.ours}, + ${LABELS.theirs}` }];
 }

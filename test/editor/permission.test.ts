@@ -582,9 +582,7 @@ describe('allow and reject', () => {
     expect(await sent()).toEqual([answer('q2', 'once')]);
     await allow();
     await eventually(async () => expect(await prompts()).toHaveLength(1));
-    expect((await prompts())[0]).toBe(
-      'no answer allows it once · Nano asks: a.py was changed on disk:',
-    );
+    expect((await prompts())[0]).toBe('no answer allows it once · a.py was changed on disk:');
     expect((await shown())[0]?.labels).toEqual(['Keep mine', 'Take theirs', 'Merge']);
     await choose();
     await reject();

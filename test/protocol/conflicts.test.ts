@@ -51,7 +51,7 @@ describe('a file that changed under unsaved changes', () => {
       hasDiff: true,
     });
     expect(editor.sent('question.opened')[0]!.diff).toMatchObject([
-      { path: a, name: 'src/a.py', added: 1, removed: 2 },
+      { path: a, name: 'src/a.py: − yours, + on disk', added: 1, removed: 2 },
     ]);
     expect(editor.text).toMatch(/src\/a\.py was changed on disk[^]*Which\?[^]*Keep mine/);
     expect(editor.status.questions).toMatchObject([{ id: question.id }]);

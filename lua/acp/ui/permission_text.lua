@@ -43,10 +43,22 @@ function M.agent(session)
   return status and status.agent or ''
 end
 
+--- Whether no agent asks this, but the plugin: what becomes of unsaved changes.
+--- @param question table
+--- @return boolean
+local function is_ours(question)
+  return vim.iter(question.options):any(function(option)
+    return option.kind == 'keep_mine'
+  end)
+end
+
 --- @param agent string
 --- @param question table
 --- @return string
 function M.asks(agent, question)
+  if is_ours(question) then
+    return M.title(question)
+  end
   return ('%s asks: %s'):format(agent ~= '' and one_line(agent) or 'the agent', M.title(question))
 end
 
