@@ -1,8 +1,9 @@
 /** Agents of each shape: edits that are allowed, rejected and changed by hand, of files that come, go and change. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../harness';
-import { Bench, change, CHANGED, lines, TEXT, type Cell } from './edits';
+import { Bench } from './edits';
 import { SHAPES } from './shapes';
+import { change, CHANGED, lines, TEXT, type Cell } from './shapes/cell';
 
 const CELLS: Record<string, Cell> = {
   allow: { files: { 'allow.txt': TEXT }, acts: [change('allow.txt')] },

@@ -13,29 +13,12 @@ import {
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import type { Question } from '../../src/nvim/protocol';
-import { decode, encode } from '../../src/review/encoding';
 import type { FileDiff } from '../../src/review/file-diff';
 import type { ReviewView } from '../../src/review/view';
 import { eventually, scriptedAgent, type Nvim, type ScriptedAgent, type Step } from '../harness';
 import { startChat, state } from './e2e';
-import type { Act, Edit, Project, Shape } from './shapes';
-
-/** A file before a turn; a text is one in UTF-8. */
-export type Before = string | Buffer | { text: string; mode: number } | { link: string };
-
-/** Files and what happens to them. Names are unique in a table. */
-export interface Cell {
-  files: Record<string, Before>;
-  acts: Act[];
-}
-
-export const TEXT = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n';
-export const CHANGED = TEXT.replace('two', 'TWO');
-
-/** The wish that makes one of the other. */
-export const change = (edit: string): Edit => ({ edit, from: 'two', to: 'TWO' });
-
-export const lines = (text: string): string[] => text.replace(/\n$/, '').split('\n');
+import { bytesOf, projectOf, type Before, type Cell } from './shapes/cell';
+import type { Shape } from './shapes';
 
 /** What is asked, as the user sees it. */
 export interface Asked {
@@ -119,9 +102,10 @@ export class Bench {
   /** Makes the files of a cell, and opens some in the first window: all, if it isn't said which. */
   async prepare(id: string, open?: string[]): Promise<void> {
     await this.nvim.command('messages clear | wincmd t');
-    const { files } = this.cells[id]!;
+    const { files, closed } = this.cells[id]!;
     for (const [name, before] of Object.entries(files)) this.#make(name, before);
-    for (const name of open ?? Object.keys(files)) await this.nvim.command(`silent edit ${name}`);
+    for (const name of open ?? (closed ? [] : Object.keys(files)))
+      await this.nvim.command(`silent edit ${name}`);
   }
 
   /** Sends the prompt of a cell whose files are there. */
@@ -248,14 +232,19 @@ export class Bench {
 
   /** Rejects all that is listed, with the keys of the list. */
   async rejectAll(): Promise<void> {
-    await this.nvim.lua(
-      `for _, win in ipairs(vim.api.nvim_list_wins()) do
-        if vim.fn.win_gettype(win) == 'quickfix' then vim.api.nvim_set_current_win(win) end
-      end
-      vim.cmd.normal('ggVGgR')`,
-    );
+    await this.pressReject();
     await eventually(async () => expect((await this.#lastReview()).files).toEqual([]));
     await this.nvim.command('wincmd t');
+  }
+
+  pressReject(): Promise<unknown> {
+    return this.nvim.lua(
+      `local list = vim.iter(vim.api.nvim_list_wins()):find(function(win)
+        return vim.fn.win_gettype(win) == 'quickfix'
+      end)
+      vim.api.nvim_set_current_win(list)
+      vim.cmd.normal('ggVGgR')`,
+    );
   }
 
   #reviews(): Promise<number> {
@@ -308,29 +297,4 @@ export class Bench {
     writeFileSync(path, bytesOf(before));
     if (typeof before === 'object' && 'mode' in before) chmodSync(path, before.mode);
   }
-}
-
-export function bytesOf(before: Before): Buffer {
-  if (Buffer.isBuffer(before)) return before;
-  if (typeof before === 'string') return Buffer.from(before);
-  return Buffer.from('text' in before ? before.text : '');
-}
-
-function projectOf({ files }: Cell): Project {
-  const real = (name: string): string => {
-    const before = files[name];
-    return typeof before === 'object' && 'link' in before ? before.link : name;
-  };
-  const bytes = (name: string): Buffer => bytesOf(files[real(name)] ?? '');
-  const text = (name: string): string => decode(bytes(name))!.text;
-  return {
-    bytes,
-    text,
-    real,
-    careful: ({ edit, from, to }) => encode(text(edit).replace(from, to), decode(bytes(edit))!)!,
-    isReadOnly: (name) => {
-      const before = files[real(name)];
-      return typeof before === 'object' && 'mode' in before && before.mode === 0o444;
-    },
-  };
 }

@@ -7,8 +7,11 @@ import {
   answered,
   ask,
   at,
+  byCommand,
   commandOf,
   inTurn,
+  isUtf16,
+  lossy,
   request,
   update,
   type Act,
@@ -24,11 +27,17 @@ const OPTIONS: Options = [
   ['cancel', 'Reject', 'reject_once'],
 ];
 
+/** It has the text from the editor: that of the buffer, else of what is UTF-8 in the file. */
+function edited(edit: Edit, project: Project): [before: string, after: string] {
+  if (project.closed) return lossy(project.bytes(edit.edit), edit);
+  const before = project.text(edit.edit);
+  return [before, before.replace(edit.from, edit.to)];
+}
+
 function file(act: Edit | { create: string; text: string }, project: Project, id: string): Step[] {
   const isEdit = 'edit' in act;
   const name = isEdit ? act.edit : act.create;
-  const before = isEdit ? project.text(name) : '';
-  const after = isEdit ? before.replace(act.from, act.to) : act.text;
+  const [before, after] = isEdit ? edited(act, project) : ['', act.text];
   const read = ['a', 'b'].flatMap((n) => [
     request(`read-${id}-${n}`, 'fs/read_text_file', { path: at(name) }),
     answered(`read-${id}-${n}`),
@@ -48,7 +57,8 @@ function file(act: Edit | { create: string; text: string }, project: Project, id
     ],
     locations: [{ path: at(name) }],
   };
-  const status = isEdit && project.isReadOnly(name) ? 'failed' : 'completed';
+  const isRefused = isEdit && (project.isReadOnly(name) || after.includes('\uFFFD'));
+  const status = isRefused ? 'failed' : 'completed';
   return [
     ...read,
     ...ask(id, question, OPTIONS, {
@@ -77,6 +87,10 @@ function shell(command: string, id: string): Step[] {
 }
 
 function step(act: Act, project: Project, id: string): Step[] {
+  // The editor gives no text of it.
+  if ('edit' in act && project.closed && isUtf16(project.bytes(act.edit))) {
+    return shell(byCommand(act, project).run, id);
+  }
   return 'edit' in act || 'create' in act ? file(act, project, id) : shell(commandOf(act), id);
 }
 

@@ -28,6 +28,8 @@ export interface Project {
   /** Bytes of the text that the edit makes, encoded as it was: what a careful tool writes. */
   careful: (edit: Edit) => Buffer;
   isReadOnly: (name: string) => boolean;
+  /** No buffer holds the files. */
+  closed: boolean;
   /** The name behind a link. */
   real: (name: string) => string;
 }
