@@ -187,9 +187,30 @@ local function edit(buf, old, new)
   return err
 end
 
+--- Apart from what a write keeps by itself.
+--- @param text string
+--- @return string
+local function plain(text)
+  text = vim.startswith(text, BOM) and text:sub(#BOM + 1) or text
+  return (text:gsub('\r\n', '\n'):gsub('\n$', ''))
+end
+
+--- Whether the buffer holds something else than what a text was made from: the user may go on typing meanwhile.
+--- @param buf integer
+--- @param was? string
+--- @return boolean
+function M.is_stale(buf, was)
+  if not was or plain(M.text(buf)) == plain(was) then
+    return false
+  end
+  -- Of a file that is not in UTF-8, the sidecar may have another notion than Neovim.
+  local raw = not vim.bo[buf].modified and disk.read(api.nvim_buf_get_name(buf))
+  return not raw or plain(raw) ~= plain(was)
+end
+
 --- Writes the text through the loaded buffer as one undo step, and saves it.
---- @param params { path: string, text: string } `path` real
---- @return { ok: true }|{ error: string }|nil result nil when no buffer of that file is loaded
+--- @param params { path: string, text: string, was?: string } `path` real
+--- @return { ok: true }|{ error: string }|{ stale: true }|nil result nil when no buffer of that file is loaded
 function M.write(params)
   local buf = M.find(params.path)
   if not buf then
@@ -197,6 +218,9 @@ function M.write(params)
   end
   -- First: the buffer may be read anew.
   local outdated = sync.sync(buf)
+  if M.is_stale(buf, params.was) then
+    return { stale = true }
+  end
   local new = parse(params.text, vim.bo[buf].fileformat)
   local why = refusal(buf, new, outdated)
   if why then

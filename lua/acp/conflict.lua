@@ -135,14 +135,16 @@ local function take(buf, text)
 end
 
 --- Ends a conflict: the buffer knows its file, and holds the text that was decided on.
---- @param params { path: string, text: string } `path` real
---- @return { ok: true }|{ error: string }|nil result nil when no buffer of that file is loaded
+--- @param params { path: string, text: string, was?: string } `path` real
+--- @return { ok: true }|{ error: string }|{ stale: true }|nil result nil when no buffer of that file is loaded
 function M.resolve(params)
   local buf = require('acp.buffers').find(params.path)
   if not buf then
     return nil
   elseif not vim.bo[buf].modifiable then
     return { error = "the buffer is not modifiable in Neovim ('nomodifiable')" }
+  elseif require('acp.buffers').is_stale(buf, params.was) then
+    return { stale = true }
   end
   local old = api.nvim_buf_get_lines(buf, 0, -1, true)
   local ok, fault = pcall(take, buf, params.text)

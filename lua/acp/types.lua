@@ -251,10 +251,10 @@
 --- @field ['diff.show'] { session: string, block: string, question?: string, files: acp.FileDiff[] }
 --- @field ['detail.show'] { session: string, title: string, lines: string[], filetype: string }
 --- @field ['buffer.read'] { path: string, line?: integer, limit?: integer }
---- @field ['buffer.write'] { path: string, text: string }
+--- @field ['buffer.write'] { path: string, text: string, was?: string }
 --- @field ['buffers.unsaved'] { roots: string[] }
 --- @field ['buffers.check'] table<string, any>
---- @field ['buffer.resolve'] { path: string, text: string }
+--- @field ['buffer.resolve'] { path: string, text: string, was?: string }
 --- @field ['file.changed'] { session: string, path: string, hunks: acp.ChangedLines[] }
 --- @field ['turn.started'] { session: string }
 --- @field ['turn.ended'] { session: string, stopReason: string, files: string[] }

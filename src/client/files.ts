@@ -5,10 +5,10 @@
 import { dirname } from 'node:path';
 import { RequestError } from '@agentclientprotocol/sdk';
 import type { Editor } from '../nvim/editor';
-import { writeText } from './disk';
 import { fault, faultOf, isMissing } from './faults';
 import { inTurn, onFile } from './in-turn';
 import { combine, refusal, same } from './merging';
+import { putText } from './putting';
 import { resolveInside } from './roots';
 import { Reader, stampOf, standing, textOnDisk, type Standing } from './standing';
 import { Versions } from './versions';
@@ -74,6 +74,9 @@ interface Write {
   /** What `text` was made from, where that is not what the agent saw. */
   base?: string;
 }
+
+/** How often a write is made anew because the user goes on typing. */
+const MOST_TRIES = 20;
 
 /** What one session's agent may do with files. */
 export class Files {
@@ -192,6 +195,12 @@ export class Files {
   }
 
   async #write(write: Write): Promise<void> {
+    for (let left = MOST_TRIES; left > 0; left--) if (await this.#tryWrite(write)) return;
+    throw fault(write.path, 'nothing was written: the user is changing the file just now');
+  }
+
+  /** False when the user has changed the text meanwhile. */
+  async #tryWrite(write: Write): Promise<boolean> {
     const { editor, onWrote, onManner } = this.#options;
     const { real, path, content } = write;
     const now = await standing(editor, real);
@@ -206,11 +215,14 @@ export class Files {
       await editor.request('buffers.check', {});
     } else {
       const text = await this.#merged(write, now, disk);
-      await this.#put(real, path, text, there && !same(text, content));
+      const was = now.kind === 'text' ? { was: now.text } : {};
+      const put = { real, path, text, ...was, over: there && !same(text, content) };
+      if (!(await putText(editor, put))) return false;
       this.#written.set(real, { ...write, text, stamp: await stampOf(real) });
       onWrote?.(real, { before: now.kind === 'text' ? now.text : null, disk, after: text });
     }
     this.#versions.set(real, content);
+    return true;
   }
 
   /** What becomes of a write: its text, merged with what was changed since its base. Throws where it touches that. */
@@ -228,9 +240,10 @@ export class Files {
   }
 
   /** What the agent saw of the file through us, or on disk since: then its text has all that was changed there meanwhile. */
-  #seen({ real, text }: Write, disk: string | null): string | undefined {
+  #seen({ real, text, content }: Write, disk: string | null): string | undefined {
     const known = this.#versions.get(real);
-    if (known === undefined || disk === null) return known;
+    // What it has just made there itself, it has not been given.
+    if (known === undefined || disk === null || same(disk, content)) return known;
     const both = combine(known, disk, text);
     return both.conflicts.length === 0 && same(both.text, text) ? disk : known;
   }
@@ -254,19 +267,6 @@ export class Files {
     const roots = [dirname(real)];
     const unsaved = await this.#options.editor.request('buffers.unsaved', { roots });
     return unsaved?.some(({ path }) => path === real) ?? false;
-  }
-
-  /** `over`: the buffer has to learn first that its file holds what the agent wrote there itself. */
-  async #put(real: string, path: string, text: string, over: boolean): Promise<void> {
-    const { editor } = this.#options;
-    const resolved = over ? await editor.request('buffer.resolve', { path: real, text }) : null;
-    if (resolved && 'error' in resolved) throw fault(path, resolved.error);
-    const buffer = await editor.request('buffer.write', { path: real, text });
-    if (buffer && 'error' in buffer) throw fault(path, buffer.error);
-    if (buffer) return;
-    await writeText(real, text).catch((error: unknown) => {
-      throw faultOf(error, path);
-    });
   }
 
   async #recheck(real: string, last: boolean): Promise<void> {

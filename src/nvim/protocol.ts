@@ -196,17 +196,26 @@ export interface ToEditor {
   'detail.show': [{ session: string; title: string; lines: string[]; filetype: string }, null];
   /** The text of a loaded buffer, unsaved changes included; `null` where none is loaded for `path` (absolute, real). */
   'buffer.read': [{ path: string; line?: number; limit?: number }, { text: string } | null];
-  /** Writes through the loaded buffer and saves it; `null` where none is loaded, then the sidecar writes the file. */
-  'buffer.write': [{ path: string; text: string }, { ok: true } | { error: string } | null];
+  /**
+   * Writes through the loaded buffer and saves it; `null` where none is loaded, then the sidecar writes the file. `was`: what
+   * `text` was made from; where the buffer holds something else by now, nothing is written, and that is answered.
+   */
+  'buffer.write': [
+    { path: string; text: string; was?: string },
+    { ok: true } | { error: string } | { stale: true } | null,
+  ];
   /** Loaded buffers of files below `roots` (absolute, real) with unsaved changes, and their texts. */
   'buffers.unsaved': [{ roots: string[] }, { path: string; text: string }[]];
   /** An agent may have changed files: buffers are read anew where theirs were, conflicts are told by `buffer.conflict`. */
   'buffers.check': [Record<string, never>, null];
   /**
    * Ends a conflict. The buffer then knows its file; `text` is what it holds, unsaved unless it is the file's own (`theirs`).
-   * `null` where no buffer is loaded any more.
+   * `null` where no buffer is loaded any more. `was` as for `buffer.write`.
    */
-  'buffer.resolve': [{ path: string; text: string }, { ok: true } | { error: string } | null];
+  'buffer.resolve': [
+    { path: string; text: string; was?: string },
+    { ok: true } | { error: string } | { stale: true } | null,
+  ];
   /** A file without a buffer was changed by the agent: for `User AcpFileChanged`. 1-based; without lines, the line before. */
   'file.changed': [
     {

@@ -26,6 +26,15 @@ function onlyLines(now: Content, target: Content): boolean {
   );
 }
 
+function changedMeanwhile(name: string): Error {
+  return new Error(`${name}: it has changed meanwhile, please look at it again`);
+}
+
+/** What a buffer should hold now. What other encodings there are, only Neovim knows. */
+function wasOf(now: Content): { was?: string } {
+  return now.kind === 'text' && now.encoding !== 'latin1' ? { was: now.text } : {};
+}
+
 /**
  * Makes the file at a path what it shall be. Throws, in words for people, when it was changed since it was looked at or can't
  * be written; then it is as it was.
@@ -36,13 +45,14 @@ async function applyOne(parts: ApplyParts, { path, content }: Target): Promise<v
   const now = await tree.read(path, await ledger.present(path));
   const seen = state.seen.get(path);
   if (!equal(await tree.disk(path), seen ? await tree.read(path, seen.disk) : now)) {
-    throw new Error(`${name}: it has changed meanwhile, please look at it again`);
+    throw changedMeanwhile(name);
   }
   const target = await tree.keep(path, content);
   const answer = onlyLines(now, content)
-    ? await editor.request('buffer.write', { path, text: textOf(content)! })
+    ? await editor.request('buffer.write', { path, text: textOf(content)!, ...wasOf(now) })
     : null;
   if (answer && 'error' in answer) throw new Error(`${name}: ${answer.error}`);
+  if (answer && 'stale' in answer) throw changedMeanwhile(name);
   let written = await tree.disk(path);
   // What no buffer does: files without one, and their modes.
   if (!answer || (textOf(written) === textOf(content) && !equal(written, content))) {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startNvim, type Nvim } from '../harness';
 
-export type WriteResult = { ok: true } | { error: string } | null;
+export type WriteResult = { ok: true } | { error: string } | { stale: true } | null;
 
 /** A Neovim and files in its folder, with the two calls of the sidecar that concern buffers. */
 export class BufferRig {
@@ -43,8 +43,9 @@ export class BufferRig {
     return result === null ? null : (result as { text: string }).text;
   }
 
-  async write(name: string, text: string): Promise<WriteResult> {
-    return (await this.#call('buffer.write', { path: this.at(name), text })) as WriteResult;
+  async write(name: string, text: string, was?: string): Promise<WriteResult> {
+    const params = { path: this.at(name), text, ...(was !== undefined && { was }) };
+    return (await this.#call('buffer.write', params)) as WriteResult;
   }
 
   lines(): Promise<string[]> {

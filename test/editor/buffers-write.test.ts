@@ -16,6 +16,32 @@ describe('writing', () => {
     expect(await rig.nvim.messages()).toBe('');
   });
 
+  test('does nothing where the buffer holds something else by now than the text was made from', async () => {
+    const rig = await start();
+    await rig.edit('a', 'old\n');
+    expect(await rig.write('a', 'agent\n', 'older\n')).toEqual({ stale: true });
+    await rig.nvim.input('Atyped<Esc>');
+    expect(await rig.write('a', 'agent\n', 'old\n')).toEqual({ stale: true });
+    expect(await rig.lines()).toEqual(['oldtyped']);
+    expect(rig.disk('a')).toBe('old\n');
+    expect(await rig.write('a', 'agent\n', 'oldtyped\n')).toEqual({ ok: true });
+    expect(rig.disk('a')).toBe('agent\n');
+  });
+
+  test.each([
+    ['CRLF', 'one\r\ntwo\r\n', 'edit', 'one\r\ntwo\r\n'],
+    ['no final newline', 'one\ntwo', 'edit', 'one\ntwo'],
+    ['a byte order mark', '\xef\xbb\xbfone\n', 'edit', 'one\n'],
+    ['nothing', '', 'edit', ''],
+    ['one empty line', '\n', 'edit', '\n'],
+    ['text that Neovim takes for something else', '\xc3\xa9\n', 'edit ++enc=latin1', 'é\n'],
+  ])('knows what a file with %s was', async (_, bytes, edit, was) => {
+    const rig = await start();
+    rig.make('a', bytes);
+    await rig.nvim.command(`${edit} ${rig.at('a')}`);
+    expect(await rig.write('a', `${was}more\n`, was)).toEqual({ ok: true });
+  });
+
   test('is nil where no buffer is loaded, and touches nothing', async () => {
     const rig = await start();
     rig.make('a', 'old\n');

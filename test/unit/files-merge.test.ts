@@ -22,8 +22,15 @@ class FakeEditor {
     Object.assign(this.buffers.get(path)!, { text, modified: true });
   }
 
-  async request(method: string, params: { path: string; text: string }): Promise<unknown> {
+  /** Called before something is written. */
+  writing = (): void => {};
+
+  async request(
+    method: string,
+    params: { path: string; text: string; was?: string },
+  ): Promise<unknown> {
     if (method === 'buffers.check') this.checks++;
+    if (method === 'buffer.write' || method === 'buffer.resolve') this.writing();
     if (method === 'buffers.unsaved') {
       return [...this.buffers].flatMap(([path, it]) =>
         it.modified ? { path, text: it.text } : [],
@@ -34,6 +41,7 @@ class FakeEditor {
     const disk = existsSync(params.path) ? readFileSync(params.path, 'utf8') : buffer.seen;
     if (!buffer.modified) Object.assign(buffer, { text: disk, seen: disk });
     if (method === 'buffer.read') return { text: buffer.text };
+    if (params.was !== undefined && params.was !== buffer.text) return { stale: true };
     if (method === 'buffer.resolve') {
       Object.assign(buffer, { text: params.text, modified: true, seen: disk });
       return { ok: true };
@@ -327,4 +335,32 @@ describe('a write that is asked about', () => {
     await write(AGENTS.replace('two', 'TWO'));
     expect(disk()).toBe(BOTH.replace('two', 'TWO'));
   });
+});
+
+test('what the user types while a write is on its way is merged, too', async () => {
+  editor.open(a);
+  await read();
+  let keys = ['FI', 'FIV', 'FIVE'];
+  editor.writing = () => {
+    const [key, ...more] = keys;
+    if (key !== undefined) editor.type(a, TEXT.replace('five', key));
+    keys = more;
+  };
+  await files.writeTextFile({ path: a, content: AGENTS });
+  expect(readFileSync(a, 'utf8')).toBe(BOTH);
+  expect(editor.buffers.get(a)!.text).toBe(BOTH);
+});
+
+test('also what is typed while a write of the agent by itself is put right', async () => {
+  editor.open(a);
+  await read();
+  editor.type(a, USERS);
+  writeFileSync(a, AGENTS);
+  let typed = false;
+  editor.writing = () => {
+    if (!typed) editor.type(a, USERS.replace('three', 'THREE'));
+    typed = true;
+  };
+  await files.writeTextFile({ path: a, content: AGENTS });
+  expect(editor.buffers.get(a)!.text).toBe(BOTH.replace('three', 'THREE'));
 });

@@ -112,10 +112,18 @@ interface Loaded {
   disk: string | null;
 }
 
+interface WriteParams {
+  path: string;
+  text: string;
+  was?: string;
+}
+
 /** Loaded buffers, as far as a review sees them. */
 export class Buffers implements Editor {
   readonly loaded = new Map<string, Loaded>();
   readonly refusals = new Map<string, string>();
+  /** Runs before a buffer is written through. */
+  writing: () => void = () => {};
   /** Runs when a buffer is written through, as `BufWritePre` does. */
   format: (text: string) => string = (text) => text;
 
@@ -123,10 +131,10 @@ export class Buffers implements Editor {
     method: M,
     params: ToEditor[M][0],
   ): Promise<ToEditor[M][1]> {
-    return this.#answer(method, params as { path: string; text: string }) as ToEditor[M][1];
+    return this.#answer(method, params as WriteParams) as ToEditor[M][1];
   }
 
-  #answer(method: ToEditorMethod, { path, text }: { path: string; text: string }): unknown {
+  #answer(method: ToEditorMethod, { path, text, was }: WriteParams): unknown {
     switch (method) {
       case 'buffers.unsaved':
         return [...this.loaded]
@@ -140,6 +148,8 @@ export class Buffers implements Editor {
         if (!buffer) return null;
         const error = this.refusals.get(path);
         if (error !== undefined) return { error };
+        this.writing();
+        if (was !== undefined && was !== buffer.text) return { stale: true };
         buffer.text = this.format(text);
         this.#write(path, buffer);
         return { ok: true };
