@@ -27,7 +27,7 @@ export function bytesOf(before: Before): Buffer {
   return Buffer.from('text' in before ? before.text : '');
 }
 
-function projectOf({ files, closed }: Cell): Project {
+export function projectOf({ files, closed }: Cell): Project {
   const real = (name: string): string => {
     const before = files[name];
     return typeof before === 'object' && 'link' in before ? before.link : name;
