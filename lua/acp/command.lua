@@ -23,24 +23,30 @@ end
 
 local SCOPES = { 'session', 'turn' }
 
---- @param lead string
---- @return string[]
-local function complete_scope(lead)
-  return vim.tbl_filter(function(scope)
-    return vim.startswith(scope, lead)
-  end, SCOPES)
+--- What `:AcpReview` takes: a scope to show, or what shall become of all.
+local REVIEW = { 'session', 'turn', 'keep', 'reject', 'drop' }
+
+--- @param words string[]
+--- @return fun(lead: string): string[]
+local function completes(words)
+  return function(lead)
+    return vim.tbl_filter(function(word)
+      return vim.startswith(word, lead)
+    end, words)
+  end
 end
 
---- The scope that a command names; nil with a message where there is no such one.
+--- The word that a command is given, `session` without one; nil with a message where it is none of `words`.
+--- @param words string[]
 --- @param args string
---- @return acp.ReviewScope?
-local function scope_of(args)
-  local scope = args == '' and 'session' or args
-  if not vim.list_contains(SCOPES, scope) then
-    local known = table.concat(SCOPES, ' or ')
-    return require('acp.message').warn(('%q is neither %s'):format(args, known))
+--- @return string?
+local function word_of(words, args)
+  local word = args == '' and 'session' or args
+  if not vim.list_contains(words, word) then
+    local known = table.concat(words, ', ')
+    return require('acp.message').warn(('%q is none of %s'):format(args, known))
   end
-  return scope
+  return word
 end
 
 --- @class (exact) acp.Command
@@ -127,21 +133,26 @@ M.commands = {
       if args.bang then
         return require('acp.ui.review').resend(args.args)
       end
-      local scope = scope_of(args.args)
-      if scope then
-        require('acp.ui.review').open(scope)
+      local review = require('acp.ui.review')
+      local word = word_of(REVIEW, args.args)
+      if word == 'keep' or word == 'reject' then
+        review.decide_all(word)
+      elseif word == 'drop' then
+        review.drop()
+      elseif word then
+        review.open(word)
       end
     end,
-    complete = complete_scope,
+    complete = completes(REVIEW),
   },
   AcpDiff = {
     run = function(args)
-      local scope = scope_of(args.args)
+      local scope = word_of(SCOPES, args.args)
       if scope then
         require('acp.ui.review_text').open(scope)
       end
     end,
-    complete = complete_scope,
+    complete = completes(SCOPES),
   },
   AcpUndo = {
     run = function(args)

@@ -77,9 +77,22 @@ export class Reviews {
     session.send(rejectedPrompt(rejected, why), []);
   }
 
+  /** Forgets what was recorded of the session, and of the former ones of its folder, which would come to light then. */
   async drop(of: ReviewOf): Promise<void> {
-    await (await this.#find(of))?.drop();
+    const dropped = new Set<Review>();
+    let review = await this.#find(of);
+    // One whose turn is running has begun anew.
+    while (review?.begun && !dropped.has(review)) {
+      dropped.add(review);
+      await review.drop();
+      review = await this.#find(of);
+    }
     this.#session(of)?.changed();
+    const words =
+      dropped.size > 0
+        ? 'the record is dropped: nothing is left to review or to undo'
+        : 'there is no record to drop';
+    await this.#say('info', words);
   }
 
   async close(): Promise<void> {

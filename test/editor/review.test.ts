@@ -661,6 +661,56 @@ describe('asked for', () => {
     expect(await review.list()).toHaveLength(3);
   });
 
+  test(':AcpReview keep and reject decide all that is on the screen; without it, all of the session', async () => {
+    await review.nvim.command('AcpReview keep');
+    await review.show([a()], { scope: 'turn' });
+    await review.nvim.command('AcpReview reject');
+    await eventually(() =>
+      expect(review.sent('review.decide')).toEqual([
+        { cwd: review.nvim.dir, scope: 'session', action: 'keep' },
+        { cwd: review.nvim.dir, scope: 'turn', action: 'reject' },
+      ]),
+    );
+  });
+
+  test('what is decided at once without having been shown is said to be done', async () => {
+    await review.nvim.command('AcpReview keep');
+    await review.show([], { kept: 3 });
+    expect(await messages()).toContain('review done: 3 kept');
+    await review.show([], { kept: 3 });
+    expect(await messages()).toContain('there is nothing to review: 3 kept');
+  });
+
+  test('what can’t be rejected with the rest is shown', async () => {
+    await review.nvim.command('AcpReview reject');
+    await review.show([a()], { rejected: 3 });
+    await review.nvim.waitForScreen('┃ line 3   ');
+  });
+
+  test(':AcpReview drop ends the review on the screen and has the record forgotten', async () => {
+    await review.show([a()]);
+    await review.nvim.command('AcpReview drop');
+    await eventually(() => expect(review.sent('review.drop')).toEqual([{ cwd: review.nvim.dir }]));
+    expect(await windows()).toEqual(['a.txt']);
+    await eventually(() => expect(review.nvim.screen()).not.toContain('┃'));
+  });
+
+  test('what is no word for :AcpReview is said', async () => {
+    await review.nvim.command('AcpReview all');
+    expect(await messages()).toContain('"all" is none of session, turn, keep, reject, drop');
+    expect(await review.nvim.lua(`return vim.fn.getcompletion('AcpReview ', 'cmdline')`)).toEqual([
+      'session',
+      'turn',
+      'keep',
+      'reject',
+      'drop',
+    ]);
+    expect(await review.nvim.lua(`return vim.fn.getcompletion('AcpDiff ', 'cmdline')`)).toEqual([
+      'session',
+      'turn',
+    ]);
+  });
+
   test('the rejected hunks are sent back with a word of why', async () => {
     await review.nvim.lua(`require('acp.ui.review').resend('no')`);
     await eventually(async () => expect(await messages()).toContain('open one with :AcpChat'));

@@ -143,6 +143,34 @@ describe('the review', () => {
       }),
     );
   });
+
+  it('that is dropped is gone with what was recorded, also of former sessions of the folder; the files stay', async () => {
+    const former = open(turn('echo x >> a.txt'), { 'a.txt': 'one\n' });
+    await former.run('go');
+    await former.sessions.end();
+    const { cwd, stateDir } = former;
+    const chat = openChat(scriptedAgent(turn('echo y >> a.txt')), { cwd, stateDir });
+    chat.send('go');
+    await eventually(() => expect(chat.editor.status.review).toMatchObject({ added: 1 }));
+    chat.tell('review.drop', { cwd });
+    await eventually(() =>
+      expect(chat.editor.messages()).toContain(
+        'the record is dropped: nothing is left to review or to undo',
+      ),
+    );
+    await eventually(() => expect(chat.editor.status.review).toBeUndefined());
+    expect(former.text('a.txt')).toBe('one\nx\ny\n');
+    chat.tell('review.open', { cwd, scope: 'session' });
+    chat.tell('review.undo', { cwd });
+    chat.tell('review.drop', { cwd });
+    await eventually(() =>
+      expect(chat.editor.messages()).toEqual(
+        expect.arrayContaining(['no turn to take back', 'there is no record to drop']),
+      ),
+    );
+    expect(chat.editor.sent('review.show').flatMap(({ review }) => review.files)).toEqual([]);
+    expect(chat.editor.faults).toEqual([]);
+  });
 });
 
 describe(':AcpUndo', () => {

@@ -15,6 +15,7 @@ local DELAY = 400
 local view --- @type acp.ReviewView? on the screen
 local wanted = false -- the user has asked for it: what comes takes the cursor
 local waiting = false -- something was sent that will be answered by a review
+local deciding = false -- all was decided at once, and the answer says what is left
 local dismissed = false -- that answer is about a review that was ended meanwhile
 local told = {} --- @type table<string, true> limits
 local timer --- @type uv.uv_timer_t? lives as long as Neovim
@@ -68,7 +69,8 @@ end
 
 --- @param last acp.ReviewView
 local function finish(last)
-  local was_shown = view ~= nil
+  local is_done = view ~= nil or deciding
+  deciding = false
   clear()
   local parts = {} --- @type string[]
   for _, decided in ipairs({ { last.kept, 'kept' }, { last.rejected, 'rejected' } }) do
@@ -77,7 +79,7 @@ local function finish(last)
     end
   end
   local words = #parts > 0 and ': ' .. table.concat(parts, ', ') or ''
-  message.info((was_shown and 'review done' or 'there is nothing to review') .. words)
+  message.info((is_done and 'review done' or 'there is nothing to review') .. words)
 end
 
 --- Gives the cursor to what is to be reviewed, unless something else goes on.
@@ -146,7 +148,7 @@ function M.show(new)
   if first then
     setup()
   end
-  view = new
+  view, deciding = new, false
   buffers.show(view)
   list.update(view, first or asked)
   tell(view.limits)
@@ -158,8 +160,24 @@ end
 --- Asks for the review; with one on the screen, for what is new.
 --- @param scope? acp.ReviewScope 'session' by default
 function M.open(scope)
-  dismissed = false
+  dismissed, deciding = false, false
   wanted = request(send.of(), scope or 'session')
+end
+
+--- Keeps or rejects all that is to be reviewed: of the review on the screen, else of the session.
+--- @param action 'keep'|'reject'
+function M.decide_all(action)
+  dismissed = false
+  local scope = view and view.scope or 'session'
+  deciding = send.send('review.decide', view or send.of(), { scope = scope, action = action })
+end
+
+--- Has the record forgotten: nothing is left to review or to undo.
+function M.drop()
+  local of = view or send.of()
+  dismissed = view ~= nil and waiting
+  clear()
+  send.send('review.drop', of, {})
 end
 
 --- Ends it. What is not decided stays to be reviewed.

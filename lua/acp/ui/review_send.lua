@@ -12,7 +12,7 @@ function M.of()
   }
 end
 
---- @param method 'review.open'|'review.decide'|'review.diff'|'review.undo'
+--- @param method 'review.open'|'review.decide'|'review.diff'|'review.undo'|'review.drop'
 --- @param of acp.ReviewOf
 --- @param params table
 --- @return boolean sent false, with a message, where the sidecar can't be started
