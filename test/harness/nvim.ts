@@ -32,6 +32,9 @@ export interface NvimOptions {
   init?: string;
   /** The Neovim to start, in place of `$NVIM`. */
   program?: string;
+  /** Those of a Neovim that has ended, to go on with what it has left. */
+  dir?: string;
+  home?: string;
 }
 
 /** A real Neovim with this plugin on its runtimepath and a user interface attached. */
@@ -224,9 +227,8 @@ function isolated(home: string): NodeJS.ProcessEnv {
 /** Starts a Neovim for the present test; it is ended with the test. */
 export async function startNvim(options: NvimOptions = {}): Promise<Nvim> {
   const base = tempDir();
-  const dir = join(base, 'project');
-  const home = join(base, 'home');
-  mkdirSync(dir);
+  const { dir = join(base, 'project'), home = join(base, 'home') } = options;
+  mkdirSync(dir, { recursive: true });
   mkdirSync(join(home, 'run'), { recursive: true, mode: 0o700 });
   const init = join(home, 'init.lua');
   writeFileSync(init, `${SAME_LOOKS} ${options.init ?? ''}`);
