@@ -9,7 +9,9 @@ const CALL = "return require('acp.rpc').call(...)";
 /** What Lua answers while Neovim's text is locked (`lua/acp/lock.lua`), and when to call again, in milliseconds. */
 const LOCKED = 'locked';
 const AGAIN_MS = 20;
+const GONE = 'Neovim has gone';
 
+/** What is asked of a Neovim that has gone fails. */
 export interface Door extends Editor {
   /** Neovim's number of the channel. */
   readonly channel: Promise<number>;
@@ -38,19 +40,39 @@ export function openDoor(
     }
   }
 
+  const closed = new Promise<void>((resolve) => {
+    nvim.on('disconnect', () => resolve());
+    reader.once('close', () => resolve());
+  });
+  // Whoever waits for an answer would wait for ever: the client doesn't tell.
+  let isClosed = false;
+  let giveUp: ((reason: Error) => void) | null = null;
+  void closed.then(() => {
+    isClosed = true;
+    giveUp?.(new Error(GONE));
+  });
+  async function answered(method: string, params: unknown): Promise<unknown> {
+    if (isClosed) throw new Error(GONE);
+    try {
+      return await new Promise((resolve, reject) => {
+        giveUp = reject;
+        call(method, params).then(resolve, reject);
+      });
+    } finally {
+      giveUp = null;
+    }
+  }
+
   // One after the other, as Neovim takes them anyway: none overtakes one that has to be made again.
   let last: Promise<unknown> = Promise.resolve();
   return {
     request: (method, params) => {
-      const result = last.then(() => call(method, params));
+      const result = last.then(() => answered(method, params));
       last = result.catch(() => {});
       return result as Promise<never>;
     },
     channel: nvim.request('nvim_get_api_info').then((info) => (info as [number])[0]),
-    closed: new Promise((resolve) => {
-      nvim.on('disconnect', () => resolve());
-      reader.once('close', () => resolve());
-    }),
+    closed,
   };
 }
 
