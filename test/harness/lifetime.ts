@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
+import { eventually } from './eventually';
 
 type End = () => void | Promise<void>;
 
@@ -22,6 +23,7 @@ export function whenDone(end: End): void {
 /** A new folder that is removed after the test. */
 export function tempDir(): string {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'acp-')));
-  whenDone(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  // A sidecar that ends may still write there what it has to save.
+  whenDone(() => eventually(() => rmSync(dir, { recursive: true, force: true })));
   return dir;
 }
