@@ -22,7 +22,8 @@ let user: User;
 let file: string;
 
 beforeAll(async () => {
-  desk = await Desk.set({ [FILE]: TEXT, 'gone.txt': 'to be deleted\n' }, EVENTS);
+  const more = { 'gone.txt': 'to be deleted\n', 'mine.txt': TEXT, 'theirs.txt': TEXT };
+  desk = await Desk.set({ [FILE]: TEXT, ...more, 'both.txt': TEXT, 'apart.txt': TEXT }, EVENTS);
   user = desk.user;
   file = desk.path(FILE);
 });
@@ -37,8 +38,7 @@ describe(`edits of ${AGENT}`, () => {
     await user.opens(file);
     await user.command(`AcpChat agent=${AGENT}`);
     await user.turnEnds();
-    await user.command(`AcpMode ${desk.agent.asks.id}`);
-    await user.sees(`${AGENT} · ${desk.agent.asks.name} `);
+    await user.changesMode(desk.agent.asks);
     await user.send(`[[read ${file}]] [[edit ${file} | three | 3\\nthree and a half]]`);
     await user.sees(/Type number/);
     const { before, after } = user.proposed();
@@ -79,13 +79,18 @@ describe(`edits of ${AGENT}`, () => {
 
   it('by a command are in the review, and undone with their turn', async () => {
     const before = desk.files();
-    await user.command(`AcpMode ${desk.agent.writes.id}`);
-    await user.sees(`${AGENT} · ${desk.agent.writes.name} `);
+    await user.changesMode(desk.agent.writes);
     await user.send('[[bash echo six >> notes.txt; echo new > new.txt; rm gone.txt]]');
     await user.allowsIfAsked();
     await user.sees(/3 files (changed )?\(\+2 −1\)/);
     const after = desk.files();
-    expect(after).toEqual({ [FILE]: `${EDITED}six\n`, 'new.txt': 'new\n' });
+    const wanted: Record<string, string> = {
+      ...before,
+      [FILE]: `${EDITED}six\n`,
+      'new.txt': 'new\n',
+    };
+    delete wanted['gone.txt'];
+    expect(after).toEqual(wanted);
 
     await user.command('AcpReview');
     await user.sees('acp review: 3 files');
@@ -101,6 +106,59 @@ describe(`edits of ${AGENT}`, () => {
     await user.command('AcpUndo');
     await user.answers(/^Take it back/);
     await eventually(() => expect(desk.files()).toEqual(before));
+    await user.changesMode(desk.agent.asks);
+  });
+
+  describe('under unsaved text', () => {
+    /** The user changes a line and does not save it; then the agent changes line two on disk. */
+    async function both(name: string, keys: string): Promise<void> {
+      await user.opens(desk.path(name));
+      await user.nvim.input(`${keys}<Esc>`);
+      const path = desk.path(name);
+      await user.types(`[[read ${path}]] [[edit ${path} | two | TWO]]`);
+      await user.answers(/^Send anyway$/);
+      await user.answers(ALLOW);
+      await user.turnEnds();
+    }
+    const buffer = (name: string): Promise<[string, boolean]> =>
+      user.nvim.lua(
+        `local buf = vim.fn.bufnr(...)
+        local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, true)
+        return { table.concat(lines, '\\n') .. '\\n', vim.bo[buf].modified }`,
+        desk.path(name),
+      );
+    const theirs = TEXT.replace('two', 'TWO');
+    const mine = TEXT.replace('two', 'mine');
+    const marked = '<<<<<<< yours\nmine\n=======\nTWO\n>>>>>>> on disk';
+
+    it.each([
+      ['mine.txt', /^Keep mine/, mine, true],
+      ['theirs.txt', /^Take theirs/, theirs, false],
+      ['both.txt', /^Merge/, TEXT.replace('two', marked), true],
+    ])('are a question with three answers: %s', async (name, answer, text, modified) => {
+      await both(name, '2Gccmine');
+      expect(desk.read(name)).toBe(theirs);
+      expect(await buffer(name)).toEqual([mine, true]);
+      await user.command('AcpPermission');
+      await user.answers(answer);
+      await eventually(async () => expect(await buffer(name)).toEqual([text, modified]));
+      expect(desk.read(name)).toBe(theirs);
+      await eventually(async () => {
+        await user.nvim.command('silent! wall');
+        expect(desk.read(name)).toBe(text);
+      });
+    });
+
+    it('come together with it where they are apart', async () => {
+      await both('apart.txt', 'Gomine');
+      const text = `${theirs}mine\n`;
+      // Who writes through the editor needs no question.
+      if ((await buffer('apart.txt'))[0] !== text) {
+        await user.command('AcpPermission');
+        await user.answers(/^Merge/);
+      }
+      await eventually(async () => expect((await buffer('apart.txt'))[0]).toBe(text));
+    });
   });
 
   it('leave no process behind', async () => {

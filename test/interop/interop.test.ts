@@ -26,10 +26,8 @@ describe(AGENT, () => {
   });
 
   it('changes its mode', async () => {
-    for (const mode of [desk.agent.other, desk.agent.asks]) {
-      await user.command(`AcpMode ${mode.id}`);
-      await user.sees(`${AGENT} · ${mode.name} `);
-    }
+    await user.changesMode(desk.agent.other);
+    await user.changesMode(desk.agent.asks);
   });
 
   it('reads a file', async () => {

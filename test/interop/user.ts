@@ -1,4 +1,5 @@
 import { eventually, startNvim, type Nvim } from '../harness';
+import type { Mode } from './agents';
 
 /** Time for an agent to start or to answer, on a machine that has other things to do. */
 const PATIENCE = { timeout: 60_000 };
@@ -45,7 +46,10 @@ export class User {
   /** Goes to the window with code, and there to a file. */
   async opens(file: string): Promise<void> {
     await this.command(`wincmd t | edit ${file}`);
-    await this.sees(/^[^│]*notes.txt/);
+    await eventually(async () => {
+      const name = await this.nvim.request('nvim_buf_get_name', 0);
+      if (name !== file) throw new Error(`${file} is not there, but ${String(name)}`);
+    });
   }
 
   /** The file before and after a change, as the float shows it. */
@@ -60,6 +64,11 @@ export class User {
     const without = (mark: string) =>
       rows.map((row) => (row.mark === mark ? '' : row.text)).join('');
     return { before: without('+'), after: without('-') };
+  }
+
+  async changesMode({ id, name }: Mode): Promise<void> {
+    await this.command(`AcpMode ${id}`);
+    await this.sees(`${this.agent} · ${name} `);
   }
 
   async sees(text: string | RegExp): Promise<void> {
@@ -79,7 +88,7 @@ export class User {
       const option = options.find(([, , name]) => label.test(name!));
       if (!option) throw new Error(`no option ${label} in\n${this.nvim.screen()}`);
       return option[1]!;
-    });
+    }, PATIENCE);
     await this.nvim.input(`${number}<CR>`);
   }
 
