@@ -83,6 +83,8 @@ export class Files {
   readonly #options: FilesOptions;
   readonly #reader: Reader;
   readonly #versions = new Versions();
+  /** What the user saved in the present turn, and what has become of it since. */
+  readonly #saved = new Versions();
   /** Writes of the present turn, and how their files looked then. */
   readonly #written = new Map<string, Write & { stamp: string }>();
   readonly #asking = new Map<string, Promise<unknown>>();
@@ -140,6 +142,16 @@ export class Files {
     return {};
   }
 
+  /** What was saved before is there for agents to see. */
+  turnStarted(): void {
+    this.#saved.clear();
+  }
+
+  /** The user saved a buffer. `path` real. */
+  saved(path: string, text: string): void {
+    this.#saved.set(path, text);
+  }
+
   /**
    * Agents may write by themselves what they write through us, too: over the user's part of it, which then is written
    * again. To be called when a tool call has ended; with `last` when the turn has.
@@ -154,6 +166,7 @@ export class Files {
 
   dispose(): void {
     this.#versions.clear();
+    this.#saved.clear();
   }
 
   async #take(path: string, content: string, withdrawn?: AbortSignal): Promise<void> {
@@ -214,15 +227,28 @@ export class Files {
       // The file has it, and what the user has typed can't be told from what it was before: that is the user's to decide.
       await editor.request('buffers.check', {});
     } else {
-      const text = await this.#merged(write, now, disk);
+      const overwritten = there && now.kind === 'text' && same(now.text, content);
+      const rescued = overwritten ? await this.#rescued(write) : null;
+      const text = rescued ?? (await this.#merged(write, now, disk));
       const was = now.kind === 'text' ? { was: now.text } : {};
       const put = { real, path, text, ...was, over: there && !same(text, content) };
       if (!(await putText(editor, put))) return false;
       this.#written.set(real, { ...write, text, stamp: await stampOf(real) });
+      if (this.#saved.get(real) !== undefined) this.#saved.set(real, text);
       onWrote?.(real, { before: now.kind === 'text' ? now.text : null, disk, after: text });
     }
     this.#versions.set(real, content);
     return true;
+  }
+
+  /** The text of a write that the agent has made by itself as well, with what the user saved there before; null: as it is. */
+  async #rescued({ real, text }: Write): Promise<string | null> {
+    const saved = this.#saved.get(real);
+    const base =
+      saved === undefined ? null : (this.#versions.get(real) ?? (await this.#before(real)));
+    if (saved === undefined || base === null) return null;
+    const merged = combine(base, saved, text);
+    return merged.conflicts.length === 0 ? merged.text : null;
   }
 
   /** What becomes of a write: its text, merged with what was changed since its base. Throws where it touches that. */

@@ -109,7 +109,13 @@ export class ClientPort implements SessionPort {
   }
 
   turnStarted(): void {
+    this.#files.turnStarted();
     this.#proposals.turnStarted();
+  }
+
+  /** The user saved a buffer. */
+  saved(path: string, text: string): void {
+    this.#files.saved(path, text);
   }
 
   /** The agent told something of a call. When that has ended, it is seen how its files were written. */

@@ -137,6 +137,12 @@ export class Session {
     this.#port.answer(question, option, more);
   }
 
+  /** The user saved a buffer; `before` is the text of the file until then, where the buffer had seen it. */
+  async saved(path: string, before: string | undefined, text: string): Promise<void> {
+    this.#port.saved(path, text);
+    await this.changes.saved(path, before, text);
+  }
+
   async setMode(mode: string): Promise<void> {
     const { target } = this.#link;
     if (!target) return this.#tell('warn', 'the agent is not running yet');
@@ -191,13 +197,14 @@ export class Session {
   async close(): Promise<void> {
     this.#turns.leave();
     await Promise.all([this.#link.close(), this.end()]);
+    await this.changes.close();
   }
 
-  /** Neovim has gone. */
+  /** Neovim has gone. `changes` are yet to be closed, when the agent has ended. */
   async end(): Promise<void> {
     this.#link.dispose();
     this.#leaveFlush();
-    await Promise.all([this.#port.dispose(), this.changes.close()]);
+    await this.#port.dispose();
   }
 
   /** Something changed that a frame should show. */

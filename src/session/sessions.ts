@@ -52,9 +52,11 @@ export class Sessions {
 
   /** Ends all agents and terminals. */
   async end(): Promise<void> {
-    await Promise.all([...this.#sessions.values()].map((session) => session.end()));
-    await this.#reviews.close();
+    await Promise.all(this.#all().map((session) => session.end()));
     await this.#context?.pool.end();
+    // What agents leave behind is theirs, what comes later is not.
+    await Promise.all(this.#all().map(({ changes }) => changes.close()));
+    await this.#reviews.close();
   }
 
   readonly #handlers: Handlers = {
@@ -83,9 +85,9 @@ export class Sessions {
     'block.fold': ({ session, block, expanded }) => this.#get(session).fold(block, expanded),
     'block.inspect': ({ session, block }) => this.#get(session).inspect(block),
     'block.diff': ({ session, block }) => this.#get(session).showDiff(block),
-    'buffer.saved': ({ path, before, text }) => {
+    'buffer.saved': async ({ path, before, text }) => {
       this.#conflicts.settled(path);
-      return this.#inAll((changes) => changes.saved(path, before, text));
+      await Promise.all(this.#all().map((session) => session.saved(path, before, text)));
     },
     'buffer.conflict': ({ path }) => this.#conflicts.found(path),
     'review.open': (params) => this.#reviews.open(params),

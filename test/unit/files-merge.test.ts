@@ -210,6 +210,36 @@ describe('a write of an agent that reads the disk by itself', () => {
     expect(editor.buffers.get(a)!.text).toBe('typed\n');
   });
 
+  test('that it has made on disk already brings back what the user saved there before', async () => {
+    editor.open(a);
+    baseText = async () => TEXT;
+    writeFileSync(a, USERS);
+    files.saved(a, USERS);
+    writeFileSync(a, AGENTS);
+    await write(AGENTS);
+    expect(disk()).toBe(BOTH);
+    expect(editor.buffers.get(a)).toMatchObject({ text: BOTH, modified: false });
+    // The agent does not know of it, and goes on from what it wrote.
+    const next = AGENTS.replace('two', 'TWO');
+    writeFileSync(a, next);
+    await write(next);
+    expect(disk()).toBe(BOTH.replace('two', 'TWO'));
+  });
+
+  test('that it has made on disk already stays where it changes the same lines, or was made in another turn', async () => {
+    editor.open(a);
+    baseText = async () => TEXT;
+    files.saved(a, TEXT.replace('one', 'mine'));
+    writeFileSync(a, AGENTS);
+    await write(AGENTS);
+    expect(disk()).toBe(AGENTS);
+    files.saved(a, BOTH);
+    files.turnStarted();
+    writeFileSync(a, TEXT);
+    await write(TEXT);
+    expect(disk()).toBe(TEXT);
+  });
+
   test('that it has made on disk already comes into the buffer beside the unsaved text', async () => {
     editor.open(a);
     editor.type(a, USERS);
