@@ -262,6 +262,34 @@ describe('beside what one does', () => {
     expect(await nvim.lua('return sent')).toEqual([]);
   });
 
+  test.each([':q<CR>', ':q!<CR>', 'ZQ', '<C-w>q'])(
+    '%s closes it, leaves the question open and says so',
+    async (keys) => {
+      await askIt();
+      await show([await diffOf('a.lua', 'a = 1\n', 'a = 2\n')], { question: 'q1' });
+      await nvim.command('messages clear');
+      await nvim.input(keys);
+      await eventually(async () => expect(await floats()).toEqual([]));
+      await eventually(async () =>
+        expect(await nvim.messages()).toContain('the question stays open · :AcpPermission'),
+      );
+      expect(await nvim.lua(`return require('acp.ui.permission').count()`)).toBe(1);
+      expect(await nvim.lua('return sent')).toEqual([]);
+    },
+  );
+
+  test.each([':w<CR>', ':wq<CR>', ':x<CR>', 'ZZ'])('%s allows it once', async (keys) => {
+    await askIt();
+    await show([await diffOf('a.lua', 'a = 1\n', 'a = 2\n')], { question: 'q1' });
+    await nvim.input(keys);
+    await eventually(async () =>
+      expect(await nvim.lua('return sent')).toEqual([
+        ['question.answer', { session: 's', question: 'q1', option: 'once' }],
+      ]),
+    );
+    await eventually(async () => expect(await floats()).toEqual([]));
+  });
+
   test('a change with NUL, tabs, CR and wide characters is shown', async () => {
     await show([await diffOf('a.txt', 'a\n', 'b\t日本\r\0語\n')]);
     await nvim.waitForScreen('日本');

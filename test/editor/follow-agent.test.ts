@@ -58,6 +58,14 @@ async function settled(followed: Followed): Promise<void> {
 }
 
 describe('a window that follows', () => {
+  test('is none before it is asked for', async () => {
+    const followed = await beside();
+    await works(followed, 'a.txt', 50);
+    await settled(followed);
+    expect(await at(followed)).toBe('mine.txt:40');
+    expect(followed.chat.nvim.screen()).not.toContain('following');
+  });
+
   test('goes where the agent works, to the line in its middle, without taking focus', async () => {
     const followed = await beside();
     const { nvim } = followed.chat;

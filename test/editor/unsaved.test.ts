@@ -228,9 +228,19 @@ describe('the choice', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
       [rig.chat.nvim.dir]: { unsaved: 'attach' },
     });
-    writeFileSync(file, '{ broken');
+    // As another folder would have it, and as Neovim finds it when it is started anew.
+    writeFileSync(file, JSON.stringify({ '/elsewhere': { unsaved: 'send' } }));
     await rig.submit('three');
     expect(await rig.asked()).toHaveLength(2);
+    await rig.answer('Send anyway, from now on in this project');
+    await eventually(() => expect(rig.sent()).toHaveLength(3));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      '/elsewhere': { unsaved: 'send' },
+      [rig.chat.nvim.dir]: { unsaved: 'send' },
+    });
+    writeFileSync(file, '{ broken');
+    await rig.submit('four');
+    expect(await rig.asked()).toHaveLength(3);
     await eventually(async () => expect(await rig.chat.nvim.messages()).toContain('projects.json'));
   });
 });

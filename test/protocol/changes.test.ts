@@ -12,6 +12,14 @@ const END: Step = { reply: { stopReason: 'end_turn' }, to: 'prompt' };
 /** A turn in which the agent runs a command by itself. */
 const turn = (...commands: string[]): Step[] => [PROMPT, ...commands.map((sh) => ({ sh })), END];
 
+/** The agent tells of a tool call. */
+const call = (toolCallId: string, more: object): Step => ({
+  update: { sessionUpdate: 'tool_call', toolCallId, title: 'Tool', ...more },
+});
+
+/** The agent waits until the test has made a file. */
+const until = (file: string): Step => ({ sh: `until [ -e ${file} ]; do sleep 0.02; done` });
+
 interface Worked extends Chat {
   agent: ScriptedAgent;
   path: (name: string) => string;
@@ -68,10 +76,65 @@ describe('a turn', () => {
   });
 
   it('tells the editor of its beginning before the agent gets the prompt', async () => {
-    const { editor, run } = open(turn());
-    await run('go');
-    const methods = editor.calls.map(({ method }) => method);
-    expect(methods.indexOf('turn.started')).toBeLessThan(methods.indexOf('turn.ended'));
+    const chat = open(turn('echo > asked'));
+    let late: boolean | undefined;
+    const request = chat.editor.request.bind(chat.editor);
+    chat.editor.request = (method, params) => {
+      if (method === 'turn.started') late = existsSync(chat.path('asked'));
+      return request(method, params);
+    };
+    await chat.run('go');
+    expect(late).toBe(false);
+    expect(existsSync(chat.path('asked'))).toBe(true);
+  });
+
+  it('says where the agent works, with the line, as long as it does', async () => {
+    const chat = open([
+      PROMPT,
+      call('a', { kind: 'read', locations: [{ path: '/p/a.txt', line: 7 }] }),
+      until('one'),
+      call('b', { kind: 'edit', content: [{ type: 'diff', path: '/p/b.txt', newText: 'x' }] }),
+      until('two'),
+      END,
+    ]);
+    const { editor } = chat;
+    chat.send('go');
+    await eventually(() => expect(editor.status.location).toEqual({ path: '/p/a.txt', line: 7 }));
+    writeFileSync(chat.path('one'), '');
+    await eventually(() => expect(editor.status.location).toEqual({ path: '/p/b.txt' }));
+    writeFileSync(chat.path('two'), '');
+    await eventually(() => expect(editor.status.location).toBeUndefined());
+  });
+
+  it('has files looked at after each tool call, and tells what that changed', async () => {
+    const chat = open(
+      [
+        PROMPT,
+        { sh: 'sed -i s/two/TWO/ a.txt' },
+        call('a', { kind: 'execute', status: 'completed' }),
+        until('one'),
+        END,
+      ],
+      { 'a.txt': 'one\ntwo\n' },
+    );
+    chat.send('go');
+    await eventually(() =>
+      expect(chat.editor.sent('file.changed')).toEqual([
+        {
+          session: 's1',
+          path: chat.path('a.txt'),
+          hunks: [{ oldStart: 2, oldCount: 1, newStart: 2, newCount: 1 }],
+        },
+      ]),
+    );
+    const methods = chat.editor.calls.map(({ method }) => method);
+    expect(methods.indexOf('buffers.check')).toBeLessThan(methods.indexOf('file.changed'));
+    expect(methods).toContain('buffers.check');
+    expect(methods).not.toContain('turn.ended');
+    writeFileSync(chat.path('one'), '');
+    await eventually(() => expect(chat.last('turn.ended')).toBeDefined());
+    const told = chat.editor.sent('file.changed').map(({ path }) => path);
+    expect(told).toEqual([chat.path('a.txt'), chat.path('one')]);
   });
 });
 
@@ -141,6 +204,45 @@ describe('the review', () => {
       ).toMatchObject({
         review: { session: null, agent: 'scripted', files: [{ name: 'a.txt' }] },
       }),
+    );
+  });
+
+  it('is there when the chat was closed, and not that of another folder', async () => {
+    const chat = open(turn('echo x >> a.txt'), { 'a.txt': 'one\n' });
+    await chat.run('go');
+    chat.tell('session.close');
+    await eventually(async () =>
+      expect((await chat.review()).files.map(({ name }) => name)).toEqual(['a.txt']),
+    );
+    chat.tell('review.open', { cwd: tempDir(), scope: 'session', session: undefined });
+    await eventually(() => expect(chat.editor.messages()).toContain('there is nothing to review'));
+  });
+
+  it('is given as a plain diff, until all is decided', async () => {
+    const chat = open([...turn('echo x >> a.txt'), ...turn('echo y >> a.txt')], {
+      'a.txt': 'one\n',
+    });
+    await chat.run('go');
+    await chat.run('go on');
+    const diff = async (scope: 'turn' | 'session') => {
+      const before = chat.editor.sent('review.text').length;
+      chat.tell('review.diff', { cwd: chat.cwd, scope });
+      await eventually(() => expect(chat.editor.sent('review.text')).toHaveLength(before + 1));
+      return chat.editor.sent('review.text').at(-1)!;
+    };
+    const whole = await diff('session');
+    expect(whole.title).toBe('changes of the session');
+    expect(whole.lines.filter((line) => /^[-+]/.test(line))).toEqual([
+      '--- a/a.txt',
+      '+++ b/a.txt',
+      '+x',
+      '+y',
+    ]);
+    expect((await diff('turn')).lines.filter((line) => /^[-+]\w/.test(line))).toEqual(['+y']);
+    chat.tell('review.decide', { cwd: chat.cwd, scope: 'session', action: 'keep' });
+    chat.tell('review.diff', { cwd: chat.cwd, scope: 'session' });
+    await eventually(() =>
+      expect(chat.editor.messages()).toContain('nothing was changed that is not decided'),
     );
   });
 
