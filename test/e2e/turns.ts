@@ -29,8 +29,11 @@ export const CLOCK: [RegExp, string][] = [
   [/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/, '⠋'],
 ];
 
-/** What an agent does in the turn of each prompt; to others it says that it is done. */
-export function turnAgent(turns: Record<string, Step[]>): ScriptedAgent {
+/** What is done in the turn of each prompt. */
+export type Turns = Record<string, Step[]>;
+
+/** An agent that does what is said of each prompt; to others it says that it is done. */
+export function turnAgent(turns: Turns): ScriptedAgent {
   const steps = Object.entries(turns).map(([prompt, steps]): Step => ({
     when: ['${prompt.params.prompt.0.text}', prompt],
     steps,
