@@ -175,6 +175,14 @@ export class Bench {
     await this.nvim.command('AcpReject');
   }
 
+  /** Gives the answer of that name to the question that is asked, in the picker. */
+  async choose(name: RegExp): Promise<void> {
+    await this.nvim.command('AcpPermission');
+    const items = await this.nvim.lua<{ name: string }[]>('return selected.items');
+    const index = items.findIndex((item) => name.test(item.name)) + 1;
+    await this.nvim.lua('selected.choose(selected.items[...], ...)', index);
+  }
+
   /** Waits until the turn is over and its changes are looked at. */
   async over(): Promise<void> {
     await eventually(async () =>
@@ -275,7 +283,9 @@ export class Bench {
 
   /** Ends what a cell that failed has left. */
   async leave(): Promise<void> {
-    if ((await state(this.nvim)).state !== 'idle') await this.nvim.command('AcpCancel');
+    const { state: now, questions } = await state(this.nvim);
+    if (now !== 'idle') await this.nvim.command('AcpCancel');
+    if ((questions as unknown[]).length > 0) await this.choose(/^Take theirs/).catch(() => {});
     await this.#idle();
     await this.nvim.command('silent! cclose');
     // One window with an empty buffer beside the chat.
