@@ -10,8 +10,8 @@ import type { Bases } from './bases';
 import { same, textOf, withText, type Content, type TextContent } from './content';
 import { edits } from './edits';
 import { splitLines } from './lines';
-import type { Seen, State } from './state';
-import type { Snapshots, Tree, TreeChange } from './tree';
+import { copyOf, type Seen, type State } from './state';
+import type { Tree, TreeChange } from './tree';
 
 /** Something that the editor or the client did to a file. Texts are whole, as the editor gives them. */
 export type FileEvent =
@@ -28,6 +28,12 @@ export interface AgentChange {
   from?: string;
   before: Entry | null;
   after: Entry | null;
+}
+
+/** The unsaved text of a buffer. */
+interface BufferText {
+  path: string;
+  text: string;
 }
 
 export interface LedgerOptions {
@@ -75,21 +81,32 @@ export class Ledger {
     this.#options.state.seen.set(path, { now: entry, disk: entry });
   }
 
-  /** Records the tree and attributes all that has changed since the last look. Gives what the agent changed. */
-  async look(): Promise<AgentChange[]> {
-    const { state, tree, bases, editor } = this.#options;
+  /**
+   * Records the tree and attributes all that has changed since the last look. Gives what the agent changed. `unsaved`: texts of
+   * buffers, where Neovim can't be asked.
+   */
+  async look(unsaved?: BufferText[]): Promise<AgentChange[]> {
+    const { state } = this.#options;
     const events = this.#inbox;
     this.#inbox = [];
-    let records: Snapshots;
-    let buffers: { path: string; text: string }[];
+    const before = copyOf(state);
     try {
-      records = await tree.take();
-      // After the record: what was saved before it is told before the answer comes.
-      buffers = await editor.request('buffers.unsaved', { roots: tree.tops });
+      await this.#look(events, unsaved);
     } catch (error) {
+      // Half a look would leave changes to nobody: the next one begins where this one did.
       this.#inbox = [...events, ...this.#inbox];
+      this.#changes = [];
+      Object.assign(state, before);
       throw error;
     }
+    return this.#changes.splice(0);
+  }
+
+  async #look(events: FileEvent[], texts?: BufferText[]): Promise<void> {
+    const { state, tree, bases, editor } = this.#options;
+    const records = await tree.take();
+    // After the record: what was saved before it is told before the answer comes.
+    const buffers = texts ?? (await editor.request('buffers.unsaved', { roots: tree.tops }));
     const unsaved = new Map(buffers.map(({ path, text }) => [path, text]));
     const former = state.last ?? records;
     bases.former = former;
@@ -100,7 +117,6 @@ export class Ledger {
     const scopes = state.running ? [] : bases.live.map(({ snapshots }) => snapshots);
     for (const snapshots of [former, ...scopes]) await tree.preload(snapshots, paths);
     await this.#settle(changes, unsaved);
-    return this.#changes.splice(0);
   }
 
   /** A file as it was before this look. */

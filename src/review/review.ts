@@ -38,7 +38,7 @@ export class Review {
   readonly #options: ReviewOptions;
   readonly #file: StateFile;
   readonly #parts: UndoParts;
-  /** Neovim ended while a turn was running: what it left behind is the agent's. */
+  /** A turn was running of which the end was not seen: what it left behind is the agent's. */
   #interrupted: boolean;
   #counts: { files: number; added: number; removed: number } | null = null;
   #queue: Promise<unknown> = Promise.resolve();
@@ -60,15 +60,10 @@ export class Review {
   static async open(options: ReviewOptions): Promise<Review> {
     const tree = new Tree(options.baselines);
     const file = new StateFile(options.file, options.onFault);
-    let state = await file.load();
-    const agent = options.agent || state.agent;
-    try {
-      if (state.session && state.last) await tree.changes(state.session.snapshots, state.last);
-    } catch (error) {
-      options.onFault('review', error);
-      state = emptyState();
-    }
-    state.agent = agent;
+    const state = await file.load(async ({ session, last }) => {
+      if (session && last) await tree.changes(session.snapshots, last);
+    });
+    state.agent = options.agent || state.agent;
     const review = new Review(options, tree, file, state);
     await review.#run(() => review.#count());
     return review;
@@ -113,10 +108,13 @@ export class Review {
   /** The turn is over; gives what it changed and what is not decided yet. */
   turnEnded(): Promise<ChangedFiles> {
     return this.#run(async () => {
-      await this.#look();
+      // Should it fail, the next look ends the turn.
+      this.#interrupted = true;
+      const { ledger } = this.#parts;
+      await ledger.look();
       // What was saved while that look was under way is the user's.
-      if (this.#parts.ledger.waits) await this.#look();
-      this.#parts.state.running = false;
+      if (ledger.waits) await ledger.look();
+      this.#endTurn();
       const { turn } = this.#parts.state;
       return changedFiles(turn ? await this.#parts.pending.of(turn) : []);
     });
@@ -230,9 +228,23 @@ export class Review {
     });
   }
 
-  /** Ends when all is done that was asked for. What is pending stays, for the next time. */
+  /**
+   * Ends when all is done that was asked for, and with it a turn that runs: what changes from now on is not the agent's. What is
+   * pending stays, for the next time.
+   */
   close(): Promise<void> {
-    return this.#run(() => Promise.resolve());
+    return this.#run(async () => {
+      if (!this.#parts.state.running) return;
+      this.#interrupted = true;
+      const { ledger } = this.#parts;
+      try {
+        // Neovim may have gone, and all unsaved text with it.
+        await ledger.look().catch(() => ledger.look([]));
+        this.#endTurn();
+      } catch (error) {
+        this.#options.onFault('review', error);
+      }
+    });
   }
 
   /** One after the other. Then the state is saved and counted. */
@@ -261,11 +273,13 @@ export class Review {
 
   async #look() {
     const changes = await this.#parts.ledger.look();
-    if (this.#interrupted) {
-      this.#interrupted = false;
-      this.#parts.state.running = false;
-    }
+    if (this.#interrupted) this.#endTurn();
     return changes;
+  }
+
+  #endTurn(): void {
+    this.#interrupted = false;
+    this.#parts.state.running = false;
   }
 
   #scope(scope: ReviewScope): Scope | null {

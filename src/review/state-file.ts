@@ -65,10 +65,14 @@ export class StateFile {
     this.#onFault = onFault;
   }
 
-  /** What it holds. A file that can't be read is set aside, so that it is not overwritten, and told: the review begins anew. */
-  async load(): Promise<State> {
+  /**
+   * What it holds. A file that can't be read, or that `check` throws for, is set aside, so that it is not overwritten, and told:
+   * the review begins anew.
+   */
+  async load(check: (state: State) => Promise<void>): Promise<State> {
     try {
       const state = parse(await readFile(this.path, 'utf8'));
+      await check(state);
       this.#written = serialise(state);
       return state;
     } catch (error) {

@@ -93,6 +93,26 @@ export function emptyState(): State {
   };
 }
 
+/** A state that stays as it is when the other changes. */
+export function copyOf(state: State): State {
+  const scope = <T extends Scope>(it: T): T => ({
+    ...it,
+    bases: new Map(it.bases),
+    names: new Map(it.names),
+  });
+  return {
+    ...state,
+    seen: new Map(state.seen),
+    session: state.session && scope(state.session),
+    whole: state.whole && scope(state.whole),
+    turn: state.turn && scope(state.turn),
+    turns: state.turns.map(scope),
+    redo: [...state.redo],
+    patches: [...state.patches],
+    former: [...state.former],
+  };
+}
+
 /** Turns that can be taken back. */
 const MAX_TURNS = 10;
 

@@ -121,6 +121,7 @@ interface WriteParams {
 /** Loaded buffers, as far as a review sees them. */
 export class Buffers implements Editor {
   readonly loaded = new Map<string, Loaded>();
+  gone = false;
   readonly refusals = new Map<string, string>();
   /** Runs before a buffer is written through. */
   writing: () => void = () => {};
@@ -135,6 +136,7 @@ export class Buffers implements Editor {
   }
 
   #answer(method: ToEditorMethod, { path, text, was }: WriteParams): unknown {
+    if (this.gone) throw new Error('Neovim has gone');
     switch (method) {
       case 'buffers.unsaved':
         return [...this.loaded]
@@ -226,6 +228,8 @@ export interface Bench {
   turn: (work: () => void | Promise<void>, title?: string) => ReturnType<Review['turnEnded']>;
   /** The same state, after a restart of Neovim. */
   restart: () => Promise<void>;
+  /** The same after the sidecar was killed. */
+  kill: () => Promise<void>;
 }
 
 /** A review of a new folder with these files. */
@@ -277,6 +281,9 @@ export async function reviewOf(
     },
     restart: async () => {
       await bench.review.close();
+      bench.review = await openReview();
+    },
+    kill: async () => {
       bench.review = await openReview();
     },
   };

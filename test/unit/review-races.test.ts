@@ -1,5 +1,5 @@
 /** What happens while the review is at work. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { lines, reviewOf } from './review-fixture';
 
 const abc = lines('a', 'b', 'c', 'd', 'e');
@@ -15,4 +15,26 @@ test('what is typed while a rejection is on its way is kept, and the rejection s
   bench.editor.writing = () => {};
   await bench.review.decide('session', 'reject');
   expect(bench.text('a.txt')).toBe(lines('a', 'b', 'c', 'd', 'typed'));
+});
+
+test('a look that fails half way leaves the user’s changes to the user', async () => {
+  const files = { 'a.txt': abc, 'b.txt': abc, 'c.txt': abc };
+  const bench = await reviewOf(files);
+  const names = Object.keys(files);
+  await bench.turn(() => names.forEach((name) => bench.put(name, lines('A', 'b', 'c', 'd', 'e'))));
+  for (const name of names) bench.put(name, lines('A', 'b', 'c', 'd', 'user'));
+  const keep = bench.baseline.write.bind(bench.baseline);
+  const write = vi.spyOn(bench.baseline, 'write');
+  let writes = 0;
+  write.mockImplementation((bytes) => {
+    // The record itself needs three.
+    if (++writes > 5) throw new Error('no space left on the device');
+    return keep(bytes);
+  });
+  await expect(bench.review.show('session')).rejects.toThrow('no space left');
+  write.mockRestore();
+  await bench.review.decide('session', 'reject');
+  expect(names.map((name) => bench.text(name))).toEqual(
+    names.map(() => lines('a', 'b', 'c', 'd', 'user')),
+  );
 });

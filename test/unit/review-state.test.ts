@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { lines, reviewOf } from './review-fixture';
 
 const abc = lines('a', 'b', 'c', 'd', 'e');
@@ -39,11 +39,28 @@ test('what changed while Neovim was away is the user’s', async () => {
   expect(bench.text('a.txt')).toBe(lines('a', 'b', 'c', 'd', 'user'));
 });
 
-test('what a turn left behind in which Neovim ended is the agent’s', async () => {
+test.each([true, false])(
+  'a turn ends with Neovim: what changes afterwards is the user’s (it answers: %s)',
+  async (answers) => {
+    const bench = await reviewOf({ 'a.txt': abc });
+    await bench.review.turnStarted('A turn');
+    bench.put('a.txt', lines('A', 'b', 'c', 'd', 'e'));
+    bench.editor.gone = !answers;
+    await bench.review.close();
+    bench.editor.gone = false;
+    bench.put('a.txt', lines('A', 'b', 'c', 'd', 'user'));
+    await bench.restart();
+    await bench.review.decide('session', 'reject');
+    expect(bench.text('a.txt')).toBe(lines('a', 'b', 'c', 'd', 'user'));
+    expect(await bench.review.undoPlan(false)).toBeNull();
+  },
+);
+
+test('what a turn left behind in which the sidecar was killed is the agent’s', async () => {
   const bench = await reviewOf({ 'a.txt': abc });
   await bench.review.turnStarted('A turn');
   bench.put('a.txt', lines('A', 'b', 'c', 'd', 'e'));
-  await bench.restart();
+  await bench.kill();
   expect((await bench.review.show('session')).files).toHaveLength(1);
   bench.put('a.txt', lines('A', 'b', 'c', 'd', 'user'));
   const view = await bench.review.decide('session', 'reject');
@@ -84,6 +101,21 @@ test('a record that is gone ends the review, which is said', async () => {
   await bench.restart();
   expect(bench.faults[0]).toContain('the record is gone');
   expect(bench.review.pending()).toBeNull();
+  // It may be back the next time, as git is that was not found.
+  expect(readFileSync(`${bench.file}.damaged`, 'utf8')).toContain(bench.top);
+});
+
+test('a turn whose end could not be looked at ends with the next look', async () => {
+  const bench = await reviewOf({ 'a.txt': abc });
+  await bench.review.turnStarted('A turn');
+  bench.put('a.txt', lines('A', 'b', 'c', 'd', 'e'));
+  const take = vi.spyOn(bench.baseline, 'take');
+  take.mockRejectedValue(new Error('no space left on the device'));
+  await expect(bench.review.turnEnded()).rejects.toThrow('no space left');
+  take.mockRestore();
+  expect((await bench.review.show('session')).files).toHaveLength(1);
+  bench.put('a.txt', lines('A', 'b', 'c', 'd', 'user'));
+  expect((await bench.review.undoPlan(false))!.steps).toEqual(['restores a.txt (+1 −1)']);
 });
 
 test('after it was dropped nothing is left to review or to undo, and a running turn is looked at anew', async () => {
