@@ -155,11 +155,13 @@ export class Changes {
   /** The user saved a buffer. */
   async saved(path: string, before: string | undefined, text: string): Promise<void> {
     await (await this.#review)?.saved(path, before, text);
+    this.#session.changed();
   }
 
   /** The buffer of a file that was changed on disk held `mine`, and now holds `after`: the user decided. */
   async resolved(path: string, mine: string, after: string): Promise<void> {
     await (await this.#review)?.resolved(path, mine, after);
+    this.#session.changed();
   }
 
   /** The text that a file had on disk when the turn began. */

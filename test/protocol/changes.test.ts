@@ -75,6 +75,15 @@ describe('a turn', () => {
     expect(editor.faults).toEqual([]);
   });
 
+  it('leaves less to review as soon as the user saves over its change', async () => {
+    const { editor, run, tell, path } = open(turn('echo agent > a.txt'), { 'a.txt': 'user\n' });
+    await run('go');
+    await eventually(() => expect(editor.status.review).toMatchObject({ files: 1 }));
+    writeFileSync(path('a.txt'), 'user\n');
+    tell('buffer.saved', { path: path('a.txt'), before: 'agent\n', text: 'user\n' });
+    await eventually(() => expect(editor.status.review).toBeUndefined());
+  });
+
   it('tells the editor of its beginning before the agent gets the prompt', async () => {
     const chat = open(turn('echo > asked'));
     let late: boolean | undefined;
