@@ -282,7 +282,9 @@ export class Files {
   ): Promise<string | null> {
     if (!now.loaded) return null;
     if (disk === null) return (await stampOf(real)) === '' ? '' : null;
-    return same(disk, content) ? this.#before(real) : disk;
+    // When it read the file is not known: maybe before it wrote it, and before the user saved it.
+    const isNews = same(disk, content) || this.#saved.get(real) !== undefined;
+    return isNews ? this.#before(real) : disk;
   }
 
   async #before(real: string): Promise<string | null> {

@@ -210,6 +210,19 @@ describe('a write of an agent that reads the disk by itself', () => {
     expect(editor.buffers.get(a)!.text).toBe('typed\n');
   });
 
+  test('keeps what the user saved in this turn', async () => {
+    editor.open(a);
+    baseText = async () => TEXT;
+    writeFileSync(a, USERS);
+    files.saved(a, USERS);
+    await write(AGENTS);
+    expect(disk()).toBe(BOTH);
+    // It does both at once.
+    writeFileSync(a, AGENTS);
+    await files.recheck();
+    expect(disk()).toBe(BOTH);
+  });
+
   test('that it has made on disk already brings back what the user saved there before', async () => {
     editor.open(a);
     baseText = async () => TEXT;
