@@ -78,6 +78,12 @@ local function tell(args)
   end
 end
 
+--- The user saved the buffer, and no autocommand told it.
+--- @param buf integer
+function M.unheard(buf)
+  tell({ buf = buf, match = api.nvim_buf_get_name(buf) })
+end
+
 --- @param group integer of autocommands
 function M.watch(group)
   api.nvim_create_autocmd('BufWritePre', {

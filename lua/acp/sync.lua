@@ -31,10 +31,14 @@ local fresh = {} --- @type table<integer, true>
 --- What the file held then: formatters and the like write files anew that they did not change.
 local digests = {} --- @type table<integer, string>
 
+--- The text that the buffer had then: `b:changedtick`.
+local ticks = {} --- @type table<integer, integer>
+
 --- @param buf integer
 --- @param stamp string|false
 local function remember(buf, stamp)
   seen[buf] = stamp
+  ticks[buf] = api.nvim_buf_get_changedtick(buf)
   digests[buf] = stamp and disk.digest(api.nvim_buf_get_name(buf)) or nil
   fresh[buf] = stamp and disk.age_ms(api.nvim_buf_get_name(buf)) < GRAIN_MS or nil
 end
@@ -54,7 +58,7 @@ api.nvim_create_autocmd({ 'BufUnload', 'BufFilePost' }, {
   group = group,
   desc = 'acp: the buffer has no file any more, or another one',
   callback = function(args)
-    seen[args.buf], fresh[args.buf], digests[args.buf] = nil, nil, nil
+    seen[args.buf], fresh[args.buf], digests[args.buf], ticks[args.buf] = nil, nil, nil, nil
   end,
 })
 
@@ -131,6 +135,11 @@ local function take(buf, name)
   if not found then
     -- It may be there again, or readable, when it is looked at the next time.
     return true, {}
+  end
+  local typed = ticks[buf] and ticks[buf] ~= api.nvim_buf_get_changedtick(buf)
+  if typed and not vim.bo[buf].modified and holds(buf, found) then
+    -- `:noautocmd write`, as some plugins save.
+    require('acp.saved').unheard(buf)
   end
   local old = api.nvim_buf_get_lines(buf, 0, -1, true)
   -- What holds back writing would hold back what Neovim is told.

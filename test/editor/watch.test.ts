@@ -269,3 +269,17 @@ test('300 buffers are looked at in a moment, the first time too', async () => {
   expect(first).toBeLessThan(1000);
   expect(later).toBeLessThan(200);
 });
+
+test('what the user saves without autocommands is told all the same, what others touch is not', async () => {
+  const rig = await start();
+  await rig.edit('a', 'old\n');
+  await rig.edit('b', 'old\n');
+  await rig.edit('c', 'old\n');
+  await rig.lua("vim.cmd('normal! Atyped') vim.cmd('noautocmd write')");
+  rig.make('b', 'agent\n');
+  await rig.becomes('b', ['agent']);
+  rig.make('b', 'agent\n');
+  await eventually(() => expect(rig.saved()).toEqual([{ path: rig.at('c'), text: 'oldtyped\n' }]));
+  await rig.lua("require('acp.rpc').call('buffers.check', vim.empty_dict())");
+  expect(rig.saved()).toHaveLength(1);
+});
