@@ -27,7 +27,7 @@ describe('in the code', () => {
     await review.show([a()]);
     await eventually(() =>
       expect(review.rows().slice(0, 18)).toEqual([
-        ' 3 changes by nanocoder',
+        expect.stringMatching(/^ 3 changes by nanocoder +g\? keys$/),
         '  line 1',
         '  line 2',
         '  was 3',
@@ -421,7 +421,7 @@ describe('the winbar', () => {
     await review.open('b.txt');
     await review.nvim.waitForScreen(' 1 change by 50% %#Error#');
     await review.show([a(), b()]);
-    await review.nvim.waitForScreen('file 2 of 2');
+    await review.nvim.waitForScreen('g? keys · file 2 of 2');
   });
 
   test('stays with the files: windows get it and lose it, and their own comes back', async () => {

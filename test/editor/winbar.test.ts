@@ -100,9 +100,11 @@ describe('the winbar', () => {
     const chat = await openChat(wide);
     const review = { files: 3, added: 9, removed: 4 };
     await chat.status({ agent: 'nano', state: 'idle', model: 'gpt', review });
-    await eventually(() => expect(winbar(chat)).toMatch(/^nano · gpt +idle · 3 files \+9 −4$/));
+    await eventually(() =>
+      expect(winbar(chat)).toMatch(/^nano · gpt +idle · 3 files \+9 −4 to review$/),
+    );
     await chat.status({ review: { ...review, files: 1 } });
-    await eventually(() => expect(winbar(chat)).toMatch(/idle · 1 file \+9 −4$/));
+    await eventually(() => expect(winbar(chat)).toMatch(/idle · 1 file \+9 −4 to review$/));
     await chat.nvim.command('vertical resize 27');
     await eventually(() => expect(winbar(chat)).toMatch(/^nano · gpt +idle · \+9 −4$/));
     await chat.nvim.command('vertical resize 22');

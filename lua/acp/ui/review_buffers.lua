@@ -93,8 +93,10 @@ local function caption(file, index)
       table.insert(left, ('%d %s'):format(decided[1], decided[2]))
     end
   end
-  local right = #view.files > 1 and ('file %d of %d'):format(index, #view.files) or ''
-  return table.concat(left, ', '), right
+  local help = require('acp.ui.keys').of('review', 'help')
+  local right = { help and help .. ' keys' }
+  table.insert(right, #view.files > 1 and ('file %d of %d'):format(index, #view.files) or nil)
+  return table.concat(left, ', '), table.concat(right, ' · ')
 end
 
 --- @param buf integer

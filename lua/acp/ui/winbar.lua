@@ -114,7 +114,7 @@ function M.pieces(session)
   if review then
     local files = ('%d file%s'):format(review.files, review.files == 1 and '' or 's')
     local lines = ('+%d −%d'):format(review.added, review.removed)
-    add(files .. ' ' .. lines, 'AcpWinbarReview', 1, true, lines)
+    add(('%s %s to review'):format(files, lines), 'AcpWinbarReview', 1, true, lines)
   end
   if status.usage then
     local full, brief = context(status.usage)
