@@ -265,6 +265,22 @@ describe('when it ends', () => {
     expect(await at(followed)).toBe('mine.txt:40');
   });
 
+  test('a window that showed a proposal meanwhile is back where it was, too', async () => {
+    const followed = await beside();
+    await follow(followed);
+    await works(followed, 'a.txt', 50);
+    await isAt(followed, 'a.txt:50');
+    await followed.chat.nvim.lua(
+      `local win, borrow = ..., require('acp.ui.borrow')
+      local former = vim.api.nvim_win_get_buf(win)
+      borrow.put(win, vim.api.nvim_create_buf(false, true))
+      borrow.put(win, former)`,
+      followed.win,
+    );
+    await follow(followed);
+    await isAt(followed, 'mine.txt:40');
+  });
+
   test('begun between turns it waits for the next one', async () => {
     const followed = await beside();
     await followed.chat.status({ state: 'idle' });

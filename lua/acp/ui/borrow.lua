@@ -4,6 +4,9 @@ local M = {}
 local message = require('acp.message')
 local panes = require('acp.ui.panes')
 
+--- Whether a window is being given something else: what it tells of that is no move of the user's.
+M.busy = false
+
 --- What goes with its window would not come back.
 local GOES = { 'wipe', 'delete', 'unload' }
 
@@ -33,9 +36,11 @@ end
 function M.put(win, buf)
   if vim.api.nvim_win_get_buf(win) ~= buf then
     local listed = vim.bo[buf].buflisted -- |:buffer| lists it
+    M.busy = true
     message.guard(vim.api.nvim_win_call, win, function()
       vim.cmd.buffer({ buf, mods = { hide = true, keepalt = true, keepjumps = true } })
     end)
+    M.busy = false
     if vim.api.nvim_buf_is_valid(buf) then
       vim.bo[buf].buflisted = listed
     end

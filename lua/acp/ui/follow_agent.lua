@@ -172,7 +172,7 @@ local function watch(self)
     })
   end
   on({ 'CursorMoved', 'CursorMovedI', 'BufWinEnter' }, 'who moves there is left alone', function()
-    if self.moving or vim.api.nvim_get_current_win() ~= self.win then
+    if self.moving or borrow.busy or vim.api.nvim_get_current_win() ~= self.win then
       return
     end
     local place =
