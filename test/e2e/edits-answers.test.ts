@@ -13,6 +13,10 @@ const CELLS: Record<string, Cell> = {
     files: { 'first.txt': TEXT, 'second.txt': TEXT },
     acts: [change('first.txt'), change('second.txt')],
   },
+  hunks: {
+    files: { 'hunks.txt': TEXT },
+    acts: [change('hunks.txt'), { edit: 'hunks.txt', from: 'seven', to: 'SEVEN' }],
+  },
   create: { files: {}, acts: [{ create: 'new.txt', text: TEXT }] },
   remove: { files: { 'gone.txt': TEXT }, acts: [{ remove: 'gone.txt' }] },
   rename: { files: { 'old.txt': TEXT }, acts: [{ rename: 'old.txt', to: 'moved.txt' }] },
@@ -130,6 +134,21 @@ describe.each(SHAPES)('$name’s edits', (shape) => {
     await eventually(async () =>
       expect(await bench.buffer('first.txt')).toMatchObject(saved(TEXT)),
     );
+    await bench.quiet();
+  });
+
+  it.runIf(isCodex)('told hunk by hunk are shown as one change of the file', async () => {
+    const after = CHANGED.replace('seven', 'SEVEN');
+    await bench.begin('hunks');
+    const [{ files } = { files: [] }] = await bench.allowAll();
+    const rows = ['-two', '+TWO', '-seven', '+SEVEN'];
+    expect(files).toEqual([{ name: 'hunks.txt', status: 'modified', piece: false, rows }]);
+    expect(bench.disk('hunks.txt')).toEqual(asText(after));
+    expect(await bench.review()).toMatchObject([
+      { name: 'hunks.txt', hunks: [...HUNKS, { line: 7, count: 1, deleted: ['seven'] }] },
+    ]);
+    await bench.rejectAll();
+    expect(bench.disk('hunks.txt')).toEqual(asText(TEXT));
     await bench.quiet();
   });
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../harness';
 import { Bench } from './edits';
-import { SHAPES } from './shapes';
+import { ORDERS, SHAPES } from './shapes';
 import { change, CHANGED, lines, TEXT, type Cell } from './shapes/cell';
 
 const CELLS: Record<string, Cell> = {
@@ -23,7 +23,7 @@ const MINE = TEXT.replace('seven', 'SEVEN');
 const BOTH = CHANGED.replace('seven', 'SEVEN');
 const HUNKS = [{ line: 2, count: 1, deleted: ['two'] }];
 
-describe.each(SHAPES)('$name’s edit', (shape) => {
+describe.each([...SHAPES, ...ORDERS])('$name’s edit', (shape) => {
   let bench: Bench;
   beforeAll(async () => {
     bench = await Bench.start(shape, CELLS, { git: true });
@@ -64,7 +64,7 @@ describe.each(SHAPES)('$name’s edit', (shape) => {
   });
 
   it('meets what the user has typed: both are kept, and only the edit is listed', async () => {
-    const merges = ['OpenCode', 'Gemini'].includes(shape.name);
+    const merges = /OpenCode|Gemini/.test(shape.name);
     await bench.begin('typed');
     await bench.asked();
     await typeSeven();

@@ -208,12 +208,6 @@ export class Bench {
     return { bytes: readFileSync(path), mode: lstatSync(path).mode & 0o777, ...link };
   }
 
-  /** Of all files of a cell. */
-  async buffers(id: string): Promise<(Buf | null)[]> {
-    const names = Object.keys(this.cells[id]!.files);
-    return Promise.all(names.map((name) => this.buffer(name)));
-  }
-
   buffer(name: string): Promise<Buf | null> {
     return this.nvim.lua(
       `local buf = vim.fn.bufnr(...)

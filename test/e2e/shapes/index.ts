@@ -8,4 +8,5 @@ import type { Shape } from './shape';
 /** One of each way in which recorded agents edit files. */
 export const SHAPES: Shape[] = [claude, codex, opencode, nanocoder, gemini];
 
+export { ORDERS } from './opencode';
 export type { Act, Edit, Project, Shape } from './shape';

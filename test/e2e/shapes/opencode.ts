@@ -46,7 +46,24 @@ function patchOf(name: string, before: string, after: string): string {
   return createTwoFilesPatch(at(name), at(name), old!, now!, undefined, undefined, { context: 4 });
 }
 
-function file(act: Edit | { create: string; text: string }, project: Project, id: string): Step[] {
+/** Both are set off at once; which is done first is anybody's guess. */
+type Order = 'at once' | 'editor first' | 'disk first';
+
+/** The file written through the editor and on disk. */
+function both(order: Order, name: string, after: string, id: string): Step[] {
+  const told = request(`write-${id}`, 'fs/write_text_file', { path: at(name), content: after });
+  const done = answered(`write-${id}`);
+  const written = overwrite(name, Buffer.from(after));
+  if (order === 'editor first') return [told, done, written];
+  return order === 'disk first' ? [written, told, done] : [told, written, done];
+}
+
+function file(
+  act: Edit | { create: string; text: string },
+  project: Project,
+  id: string,
+  order: Order,
+): Step[] {
   const isEdit = 'edit' in act;
   const [name, title] = isEdit ? [act.edit, 'edit'] : [act.create, 'write'];
   const [before, after] = isEdit ? lossy(project.bytes(name), act) : ['', act.text];
@@ -65,8 +82,7 @@ function file(act: Edit | { create: string; text: string }, project: Project, id
   };
   const piece = isEdit ? [diff(name, act.from, act.to)] : [];
   const done = [
-    overwrite(name, Buffer.from(after)),
-    answered(`write-${id}`),
+    ...both(order, name, after, id),
     update(id, { status: 'in_progress', ...running }),
     update(id, {
       status: 'completed',
@@ -75,15 +91,16 @@ function file(act: Edit | { create: string; text: string }, project: Project, id
       rawOutput: { output: 'Edit applied successfully.', metadata: { truncated: false } },
     }),
   ];
-  const fails = [answered(`write-${id}`), failed(id, 'EACCES: permission denied', running)];
+  const fails = [
+    request(`write-${id}`, 'fs/write_text_file', { path: at(name), content: after }),
+    answered(`write-${id}`),
+    failed(id, 'EACCES: permission denied', running),
+  ];
   return [
     begun(id, title, 'edit'),
     update(id, { status: 'in_progress', ...running }),
     ...ask(id, proposal, OPTIONS, {
-      allowed: [
-        request(`write-${id}`, 'fs/write_text_file', { path: at(name), content: after }),
-        ...(isEdit && project.isReadOnly(name) ? fails : done),
-      ],
+      allowed: isEdit && project.isReadOnly(name) ? fails : done,
       rejected: [failed(id, REJECTED, running)],
     }),
   ];
@@ -107,12 +124,27 @@ function bash(command: string, id: string): Step[] {
   ];
 }
 
-function step(act: Act, project: Project, id: string): Step[] {
-  // It finds nothing to replace in bytes that are no text to it.
-  if ('edit' in act && isUtf16(project.bytes(act.edit))) {
-    return bash(byCommand(act, project).run, id);
-  }
-  return 'edit' in act || 'create' in act ? file(act, project, id) : bash(commandOf(act), id);
-}
+const step =
+  (order: Order) =>
+  (act: Act, project: Project, id: string): Step[] => {
+    // It finds nothing to replace in bytes that are no text to it.
+    if ('edit' in act && isUtf16(project.bytes(act.edit))) {
+      return bash(byCommand(act, project).run, id);
+    }
+    return 'edit' in act || 'create' in act
+      ? file(act, project, id, order)
+      : bash(commandOf(act), id);
+  };
 
-export const opencode: Shape = { name: 'OpenCode', throughUs: false, turn: inTurn(step) };
+export const opencode: Shape = {
+  name: 'OpenCode',
+  throughUs: false,
+  turn: inTurn(step('at once')),
+};
+
+/** Where the order is certain. */
+export const ORDERS: Shape[] = (['editor first', 'disk first'] as const).map((order) => ({
+  ...opencode,
+  name: `OpenCode, ${order},`,
+  turn: inTurn(step(order)),
+}));

@@ -99,11 +99,14 @@ export function ask(
   ];
 }
 
+/** Has `command` give a file its bytes, at once: one that is read meanwhile must not be found empty. */
+const into = (name: string, command: string): string =>
+  `new=$(mktemp) && ${command} > $new && chmod 644 $new && cp $new '${name}'; rm $new`;
 const bytesFrom = (bytes: Buffer): string => `printf %s '${bytes.toString('base64')}' | base64 -d`;
 
 /** Writes a file in place: through links, and not where it is read-only. */
 export const overwrite = (name: string, bytes: Buffer): Step => ({
-  sh: `${bytesFrom(bytes)} > '${name}'`,
+  sh: into(name, bytesFrom(bytes)),
 });
 /** Puts another file in its place. */
 export const replace = (name: string, bytes: Buffer, mode: string): Step => ({
@@ -111,7 +114,7 @@ export const replace = (name: string, bytes: Buffer, mode: string): Step => ({
 });
 /** Changes the file as it stands when the step is done, in place; `also`: another command for `sed`. */
 export const patch = ({ edit, from, to }: Edit, also = ''): Step => ({
-  sh: `new=$(mktemp); sed 's/^${from}/${to}/;${also}' '${edit}' > $new; cat $new > '${edit}'; rm $new`,
+  sh: into(edit, `sed 's/^${from}/${to}/;${also}' '${edit}'`),
 });
 
 /** What is not UTF-8 is lost in text that is read as such, and when that is written. */
@@ -124,7 +127,7 @@ export const isUtf16 = (bytes: Buffer): boolean => bytes.includes(0);
 
 /** What models do whose tools can't: `iconv … | sed … | iconv …`. */
 export const byCommand = (edit: Edit, project: Project): { run: string } => ({
-  run: `${bytesFrom(project.careful(edit))} > '${edit.edit}'`,
+  run: into(edit.edit, bytesFrom(project.careful(edit))),
 });
 
 /** What no tool is for. */
