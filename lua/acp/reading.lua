@@ -61,6 +61,23 @@ local function effective(encoding)
   return encoding == '' and 'utf-8' or encoding
 end
 
+--- A text in the characters that the sidecar has for it: where a file is neither in UTF-8 nor in UTF-16, it decodes each
+--- byte for itself, and knows nothing of other encodings.
+--- @param text string
+--- @param fileencoding string
+--- @return string
+function M.by_bytes(text, fileencoding)
+  local encoding = effective(fileencoding)
+  if encoding == 'utf-8' or encoding == 'latin1' or encoding:find('^u[ct][sf]') then
+    return text
+  end
+  local bytes = vim.iconv(text, 'utf-8', encoding)
+  if not bytes or utf8.valid(bytes) == bytes then
+    return bytes or text
+  end
+  return vim.iconv(bytes, 'latin1', 'utf-8') or text
+end
+
 --- How many lines differ.
 --- @param old string[]
 --- @param new string[]

@@ -62,7 +62,7 @@ local function remember(args)
     return
   end
   local found = reading.of(args.buf, args.match)
-  before[path] = found and reading.text(found)
+  before[path] = found and reading.by_bytes(reading.text(found), found.fileencoding)
 end
 
 --- @param args table
@@ -72,7 +72,10 @@ local function tell(args)
     require('acp.rpc').notify('buffer.saved', {
       path = path,
       before = before[path],
-      text = require('acp.buffers').text(args.buf),
+      text = reading.by_bytes(
+        require('acp.buffers').text(args.buf),
+        vim.bo[args.buf].fileencoding
+      ),
     })
     before[path] = nil
   end

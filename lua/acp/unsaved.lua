@@ -2,6 +2,7 @@
 local buffers = require('acp.buffers')
 local disk = require('acp.disk')
 local message = require('acp.message')
+local reading = require('acp.reading')
 local sync = require('acp.sync')
 
 local M = {}
@@ -44,7 +45,8 @@ end
 --- @return { path: string, text: string }[]
 function M.under(roots)
   return vim.tbl_map(function(unsaved)
-    return { path = unsaved.path, text = buffers.text(unsaved.buf) }
+    local text = reading.by_bytes(buffers.text(unsaved.buf), vim.bo[unsaved.buf].fileencoding)
+    return { path = unsaved.path, text = text }
   end, find(roots))
 end
 

@@ -1,7 +1,7 @@
 /** Brings files to what was decided: through the loaded buffer where there is one, else on disk. */
 import type { Editor } from '../nvim/editor';
 import type { Bases } from './bases';
-import { equal, textOf, type Content } from './content';
+import { equal, isByBytes, same, textOf, type Content } from './content';
 import type { Target } from './decide';
 import type { Ledger } from './ledger';
 import type { State } from './state';
@@ -30,11 +30,6 @@ function changedMeanwhile(name: string): Error {
   return new Error(`${name}: it has changed meanwhile, please look at it again`);
 }
 
-/** What a buffer should hold now. What other encodings there are, only Neovim knows. */
-function wasOf(now: Content): { was?: string } {
-  return now.kind === 'text' && now.encoding !== 'latin1' ? { was: now.text } : {};
-}
-
 /**
  * Makes the file at a path what it shall be. Throws, in words for people, when it was changed since it was looked at or can't
  * be written; then it is as it was.
@@ -48,11 +43,18 @@ async function applyOne(parts: ApplyParts, { path, content }: Target): Promise<v
     throw changedMeanwhile(name);
   }
   const target = await tree.keep(path, content);
-  const answer = onlyLines(now, content)
-    ? await editor.request('buffer.write', { path, text: textOf(content)!, ...wasOf(now) })
+  const [was, text] = [textOf(now)!, textOf(content)!];
+  let answer = onlyLines(now, content)
+    ? await editor.request('buffer.write', { path, text, was })
     : null;
   if (answer && 'error' in answer) throw new Error(`${name}: ${answer.error}`);
-  if (answer && 'stale' in answer) throw changedMeanwhile(name);
+  if (answer && 'stale' in answer) {
+    // To Neovim, the bytes may mean other characters: then the buffer gets them by the way of the file.
+    if (!isByBytes(now) || !same(seen?.now ?? null, seen?.disk ?? null)) {
+      throw changedMeanwhile(name);
+    }
+    answer = null;
+  }
   let written = await tree.disk(path);
   // What no buffer does: files without one, and their modes.
   if (!answer || (textOf(written) === textOf(content) && !equal(written, content))) {

@@ -25,6 +25,11 @@ export function same(a: Entry | null, b: Entry | null): boolean {
   return a === b || (a !== null && b !== null && a.mode === b.mode && a.id === b.id);
 }
 
+/** Whether a text is in an encoding that only Neovim may know: here, each byte counts as a character. */
+export function isByBytes(content: Content): boolean {
+  return content.kind === 'text' && content.encoding === 'latin1';
+}
+
 /** The content of an entry; `bytes` is null where it was not kept. */
 export function contentOf(entry: Entry, bytes: Buffer | null): Content {
   if (entry.mode === '160000') {

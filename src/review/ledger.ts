@@ -7,20 +7,12 @@
 import type { Entry } from '../baseline/baseline';
 import type { Editor } from '../nvim/editor';
 import type { Bases } from './bases';
-import { same, textOf, withText, type Content, type TextContent } from './content';
+import { isByBytes, same, textOf, withText, type Content, type TextContent } from './content';
 import { edits } from './edits';
+import { meansBytes, type FileEvent } from './file-event';
 import { splitLines } from './lines';
 import { copyOf, type Seen, type State } from './state';
 import type { Tree, TreeChange } from './tree';
-
-/** Something that the editor or the client did to a file. Texts are whole, as the editor gives them. */
-export type FileEvent =
-  /** The user saved a buffer; `before`: the file until then, where the buffer knew it. */
-  | { type: 'saved'; path: string; before?: string; text: string }
-  /** The agent wrote through the editor, over `before`, in which edits of the user's may be unsaved. */
-  | { type: 'wrote'; path: string; before: string; after: string; disk?: string }
-  /** A conflict ended: the buffer held `mine` and now holds `after`. */
-  | { type: 'resolved'; path: string; mine: string; after: string };
 
 /** What the agent made of a file. */
 export interface AgentChange {
@@ -144,6 +136,8 @@ export class Ledger {
     // What was saved between turns needs no explanation.
     if (event.type === 'saved' && !state.running) return;
     const like = await tree.read(path, disk ?? seen.disk);
+    // What is told of writes is in Neovim's own characters. What is on disk, and what is unsaved, tells the rest.
+    if (isByBytes(like) && event.type !== 'saved' && !meansBytes(event, textOf(like))) return;
     const entryOf = async (text: string): Promise<Entry | null> => {
       if (like.kind === 'text' && like.text === text && disk !== null) return disk;
       return tree.keep(path, withText(like, text, PLAIN));

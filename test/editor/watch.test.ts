@@ -213,6 +213,22 @@ describe('what the user saves', () => {
     );
   });
 
+  test('in an encoding that only Neovim knows byte by byte, as the sidecar reads it', async () => {
+    const rig = await start("vim.o.fileencodings = 'utf-8,cp1251'");
+    writeFileSync(rig.at('a'), Buffer.from('\xcf\xf0\n', 'latin1'));
+    await rig.edit('a');
+    expect(await rig.text('a')).toEqual(['Пр']);
+    await rig.lua("vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'ПП' })");
+    const roots = [rig.at('').replace(/\/$/, '')];
+    expect(
+      await rig.lua("return require('acp.rpc').call('buffers.unsaved', ...)", { roots }),
+    ).toEqual([{ path: rig.at('a'), text: 'ÏÏ\n' }]);
+    await rig.lua("vim.cmd('silent write')");
+    await eventually(() =>
+      expect(rig.saved()).toEqual([{ path: rig.at('a'), before: 'Ïð\n', text: 'ÏÏ\n' }]),
+    );
+  });
+
   test('has no text before where the file is new, or was overwritten unseen', async () => {
     const rig = await start();
     await rig.edit('new');
