@@ -61,8 +61,8 @@ local function effective(encoding)
   return encoding == '' and 'utf-8' or encoding
 end
 
---- A text in the characters that the sidecar has for it: where a file is neither in UTF-8 nor in UTF-16, it decodes each
---- byte for itself, and knows nothing of other encodings.
+--- A text in the characters that the sidecar has for it: where a file is neither in UTF-8 nor in UTF-16, it decodes
+--- each byte for itself, and knows nothing of other encodings.
 --- @param text string
 --- @param fileencoding string
 --- @return string

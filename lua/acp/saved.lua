@@ -72,10 +72,7 @@ local function tell(args)
     require('acp.rpc').notify('buffer.saved', {
       path = path,
       before = before[path],
-      text = reading.by_bytes(
-        require('acp.buffers').text(args.buf),
-        vim.bo[args.buf].fileencoding
-      ),
+      text = reading.by_bytes(require('acp.buffers').text(args.buf), vim.bo[args.buf].fileencoding),
     })
     before[path] = nil
   end
