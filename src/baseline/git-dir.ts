@@ -3,7 +3,7 @@
  * no hook, no filter, no conversion. What decides which files count (`.gitignore` and the like) is as in theirs.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isMissing } from '../client/faults';
 import { placeOf } from './place';
@@ -63,6 +63,8 @@ export async function findRepository(root: string): Promise<Repository | null> {
     if (!top || !gitDir || !index || !objects || !exclude) return null;
     // A name with a line break.
     if (end !== '' || more.length > 0) return null;
+    // Settings of the project must not choose which folder is recorded (`core.worktree`).
+    await lstat(join(top, '.git'));
     const hash = config.get(FORMAT) === 'sha256' ? 'sha256' : 'sha1';
     return { top: await realpath(top), gitDir, index, objects, exclude, hash, config };
   } catch (error) {
@@ -126,16 +128,23 @@ export class GitDir {
     await mkdir(path, { recursive: true, mode: 0o700 });
     for (const name of ['objects', 'refs', 'info'])
       await mkdir(join(path, name), { recursive: true });
-    const exclude = await readFile(repository.exclude, 'utf8').catch((error: unknown) => {
-      if (isMissing(error)) return '';
-      throw error;
-    });
+    const exclude = await textOf(repository.exclude);
     const own = ownPattern(top, await realpath(stateDir));
     await replace(join(path, 'HEAD'), 'ref: refs/heads/none\n');
     await replace(join(path, 'config'), configOf(config));
     await replace(join(path, 'info/attributes'), ATTRIBUTES);
     await replace(join(path, 'info/exclude'), `${exclude}\n${own}`);
     return new GitDir(path, repository);
+  }
+}
+
+/** What a file holds; nothing where there is none, and of what would let its readers wait. */
+async function textOf(path: string): Promise<string> {
+  try {
+    return (await stat(path)).isFile() ? await readFile(path, 'utf8') : '';
+  } catch (error) {
+    if (isMissing(error)) return '';
+    throw error;
   }
 }
 

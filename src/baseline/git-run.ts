@@ -1,5 +1,5 @@
 /** Runs git: nothing of the environment decides what it does, and nothing it may run by itself is run. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 
 /** Kept of the user's `GIT_*`: where git is and where its settings are. All else would lead it elsewhere. */
 const KEPT = new Set([
@@ -42,6 +42,12 @@ export class GitError extends Error {
   }
 }
 
+/** No command needs longer; but files that are none, such as pipes, let git wait for ever. */
+const LONGEST_MS = 30_000;
+
+const running = new Set<ChildProcess>();
+process.once('exit', () => running.forEach((child) => child.kill()));
+
 export interface RunOptions {
   cwd: string;
   env: Env;
@@ -52,12 +58,13 @@ export interface RunOptions {
 
 /** What git writes to its stdout. Throws a `GitError`, the signal's reason, or what kept git from being started. */
 export function git(args: readonly string[], options: RunOptions): Promise<Buffer> {
-  const { cwd, env, input, signal } = options;
+  const { cwd, env, input, signal = AbortSignal.timeout(LONGEST_MS) } = options;
   return new Promise((done, fail) => {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const child = spawn('git', args, { cwd, env: { ...env }, windowsHide: true });
+    running.add(child);
     const stop = (): void => void child.kill();
-    signal?.addEventListener('abort', stop);
+    signal.addEventListener('abort', stop);
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
@@ -66,8 +73,9 @@ export function git(args: readonly string[], options: RunOptions): Promise<Buffe
     child.stdin.on('error', () => undefined);
     child.on('error', fail);
     child.on('close', (code) => {
-      signal?.removeEventListener('abort', stop);
-      if (signal?.aborted) fail(signal.reason as Error);
+      running.delete(child);
+      signal.removeEventListener('abort', stop);
+      if (signal.aborted) fail(signal.reason as Error);
       else if (code === 0) done(Buffer.concat(out));
       else fail(new GitError(args, code, Buffer.concat(err).toString()));
     });

@@ -1,5 +1,6 @@
 /** What the user's own index is good for: it knows, for files that did not change since, the name of their content. */
 import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
 import { copyFile, open, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isMissing } from '../client/faults';
@@ -99,7 +100,8 @@ function temporary(dir: GitDir): string {
 }
 
 async function readIndex(path: string): Promise<{ bytes: Buffer; time: number }> {
-  const handle = await open(path, 'r');
+  // A pipe would let us wait.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const { mtimeMs } = await handle.stat();
     return { bytes: await handle.readFile(), time: Math.floor(mtimeMs / 1000) };

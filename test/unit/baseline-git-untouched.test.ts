@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openGitBaseline } from '../../src/baseline/git';
 import { tempDir } from '../harness';
 import { content, everything, repository, summary, Tree } from './baseline-git-tree';
 
@@ -214,4 +215,24 @@ test('a repository that git finds dubious is left alone', async () => {
   const baseline = await openGitBaseline({ root: tree.top, stateDir: tree.stateDir });
   await baseline?.close();
   expect(baseline === null).toBe(status.status !== 0);
+});
+
+test('a folder that only the settings of a project name is not recorded', async () => {
+  const home = tempDir();
+  const tree = new Tree(join(home, 'project'));
+  tree.write({ 'a.txt': 'a\n', '../secret': 'secret\n' });
+  tree.git('init', '-q');
+  tree.git('config', 'core.worktree', home);
+  expect(await openGitBaseline({ root: tree.top, stateDir: tree.stateDir })).toBeNull();
+});
+
+test('pipes in the place of files that git reads hold nothing up for ever', async () => {
+  const tree = repository({ 'a.txt': 'a\n' });
+  rmSync(tree.path('.git/info/exclude'), { force: true });
+  mkdirSync(tree.path('.git/info'), { recursive: true });
+  execFileSync('mkfifo', [tree.path('.git/info/exclude')]);
+  rmSync(tree.path('.git/index'));
+  execFileSync('mkfifo', [tree.path('.git/index')]);
+  const baseline = await tree.open();
+  expect(await content(baseline, await baseline.take(), 'a.txt')).toBe('a\n');
 });
