@@ -19,6 +19,9 @@ local MAX_READS = 3
 --- A file that is gone for so long was deleted.
 local DELETED_MS = 500
 
+--- A file that is empty for so long is meant to be: `command > file` empties it before the command runs.
+local EMPTY_MS = 200
+
 --- What `stat` said of the file when the buffer knew it; false: there was none.
 --- @type table<integer, string|false>
 local seen = {}
@@ -236,6 +239,28 @@ local function changed_at_once(buf)
   return found ~= nil and not holds(buf, found)
 end
 
+local emptied = {} --- @type table<integer, true> looked at again soon
+
+--- Whether somebody seems to be about to write the file: to take it as it is would lose marks and folds for nothing.
+--- @param buf integer
+--- @param name string
+--- @return boolean
+local function is_begun(buf, name)
+  local stat = vim.uv.fs_stat(name)
+  local empty = stat and stat.size == 0 and disk.age_ms(name) < EMPTY_MS
+  if not empty or holds(buf, { lines = {} }) then
+    return false
+  end
+  if not emptied[buf] then
+    emptied[buf] = true
+    vim.defer_fn(function()
+      emptied[buf] = nil
+      message.guard(M.sync, buf)
+    end, EMPTY_MS)
+  end
+  return true
+end
+
 --- Looks at the file of a buffer: an unmodified buffer is read anew where it was changed. Returns whether the file
 --- holds what the buffer has never seen.
 --- @param buf integer
@@ -255,6 +280,9 @@ function M.sync(buf)
     local open = conflict.is_open(buf)
     local modified = vim.bo[buf].modified
     if known == stamp and (modified or not open) and (modified or not changed_at_once(buf)) then
+      return open
+    end
+    if is_begun(buf, name) then
       return open
     end
     if known == nil and not open and not was_new(buf) and not changed_since_read(buf) then

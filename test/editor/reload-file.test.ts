@@ -66,6 +66,25 @@ describe('an unmodified buffer', () => {
     expect(await undo('earlier 1f')).toEqual([['mine', 'line 2', 'line 3'], true]);
   });
 
+  test('is not emptied while its file is written anew, and is when that stays empty', async () => {
+    const rig = await start();
+    await rig.edit('a', numbered(3));
+    await rig.nvim.command('3mark m');
+    rig.make('a', '');
+    await check(rig);
+    expect(await rig.lines()).toEqual(['line 1', 'line 2', 'line 3']);
+    rig.make('a', 'agent\nline 2\nline 3\n');
+    await check(rig);
+    expect(await rig.lines()).toEqual(['agent', 'line 2', 'line 3']);
+    expect(await rig.lua(`return { vim.fn.line("'m"), vim.fn.undotree().seq_last }`)).toEqual([
+      3, 1,
+    ]);
+    rig.make('a', '');
+    await check(rig);
+    await eventually(async () => expect(await rig.lines()).toEqual(['']));
+    await knowsItsFile(rig);
+  });
+
   test('keeps cursor and view of every window, marks, extmarks and closed folds', async () => {
     const rig = await start();
     await rig.edit('a', numbered(200));
@@ -238,7 +257,7 @@ describe('bytes', () => {
     await rig.lua('vim.bo.fixendofline = false');
     rig.make('a', text);
     await check(rig);
-    expect(await rig.lines()).toEqual(lines);
+    await eventually(async () => expect(await rig.lines()).toEqual(lines));
     const options = await rig.lua('return { vim.bo.fileencoding, vim.bo.fileformat }');
     expect(options).toEqual([text === '' || old === '' ? expect.anything() : encoding, format]);
     await knowsItsFile(rig);
