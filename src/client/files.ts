@@ -235,7 +235,9 @@ export class Files {
       if (!(await putText(editor, put))) return false;
       this.#written.set(real, { ...write, text, stamp: await stampOf(real) });
       if (this.#saved.get(real) !== undefined) this.#saved.set(real, text);
-      onWrote?.(real, { before: now.kind === 'text' ? now.text : null, disk, after: text });
+      const before = now.kind === 'text' ? now.text : null;
+      // A buffer takes no file that was emptied just now.
+      onWrote?.(real, { before, disk: before && disk === '' ? null : disk, after: text });
     }
     this.#versions.set(real, content);
     return true;
@@ -284,7 +286,8 @@ export class Files {
     if (disk === null) return (await stampOf(real)) === '' ? '' : null;
     // When it read the file is not known: maybe before it wrote it, and before the user saved it.
     const isNews = same(disk, content) || this.#saved.get(real) !== undefined;
-    return isNews ? this.#before(real) : disk;
+    // What is empty may be about to be written.
+    return isNews || disk === '' ? this.#before(real) : disk;
   }
 
   async #before(real: string): Promise<string | null> {

@@ -223,6 +223,16 @@ describe('a write of an agent that reads the disk by itself', () => {
     expect(disk()).toBe(BOTH);
   });
 
+  test('keeps what is typed while the agent writes the file itself, which is empty just then', async () => {
+    editor.open(a);
+    baseText = async () => TEXT;
+    editor.type(a, USERS);
+    writeFileSync(a, '');
+    editor.buffers.get(a)!.seen = '';
+    await write(AGENTS);
+    expect(disk()).toBe(BOTH);
+  });
+
   test('that it has made on disk already brings back what the user saved there before', async () => {
     editor.open(a);
     baseText = async () => TEXT;
