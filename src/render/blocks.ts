@@ -203,6 +203,19 @@ function ending(stopReason: string): FactPiece | null {
 }
 
 /** A turn's last line in the longest words that fit into one screen row. */
+/** The rest of a turn's last line: a rule, and in it the door to the review where there is something and room. */
+function turnEnd(block: TurnBlock, fill: number, icons: Icons): FactPiece[] {
+  if (fill === 0) return [];
+  const door = block.measured && block.files > 0 ? ' :AcpReview ' : '';
+  const rule = fill - displayWidth(door) - RULE_WIDTH;
+  if (door === '' || rule < RULE_WIDTH) return [[` ${icons.rule.repeat(fill)}`, 'AcpTurn']];
+  return [
+    [` ${icons.rule.repeat(rule)}`, 'AcpTurn'],
+    [door, 'AcpOptionKey'],
+    [icons.rule.repeat(RULE_WIDTH), 'AcpTurn'],
+  ];
+}
+
 function renderTurn(block: TurnBlock, { icons, columns }: RenderContext): Rendered {
   const width = (pieces: FactPiece[]): number =>
     pieces.reduce((sum, [text]) => sum + displayWidth(text), 0);
@@ -211,10 +224,11 @@ function renderTurn(block: TurnBlock, { icons, columns }: RenderContext): Render
   const pieces = lines.find((line) => width(line) <= room) ?? lines.at(-1)!;
   const fill = Math.max(0, columns - width(pieces) - RULE_WIDTH - 2);
   const page = new Page();
-  page.line([`${icons.rule.repeat(RULE_WIDTH)} `, 'AcpTurn'], ...pieces, [
-    fill > 0 ? ` ${icons.rule.repeat(fill)}` : '',
-    'AcpTurn',
-  ]);
+  page.line(
+    [`${icons.rule.repeat(RULE_WIDTH)} `, 'AcpTurn'],
+    ...pieces,
+    ...turnEnd(block, fill, icons),
+  );
   return { page };
 }
 

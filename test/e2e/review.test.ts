@@ -91,7 +91,10 @@ describe('the review', () => {
     const at = (name: string, line: number) =>
       eventually(async () => expect(await cursor()).toEqual([name, line]));
     await turn(nvim, 'do it');
-    await review(rig, ['a.txt', 3]);
+    // The turn's last line is the door to it.
+    await nvim.waitForScreen(':AcpReview ──');
+    await nvim.input('<C-w>kG<CR>');
+    await at('a.txt', 3);
     await is('a.txt', MENDED_A);
     await nvim.input(']c');
     await at('a.txt', 12);

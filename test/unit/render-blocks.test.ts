@@ -427,6 +427,16 @@ describe('the last line of a turn', () => {
     );
     expect(screen.text.length).toBe(80);
   });
+  test('is the door to the review when what changed is known, where there is room for it', () => {
+    const measured = { ...turn, measured: true };
+    const line = (block: TurnBlock, columns: number) => shown(block, { columns }).text;
+    expect(line(measured, 90)).toMatch(/asking ─+ :AcpReview ──$/);
+    for (const columns of [46, 52, 60, 72, 80, 90]) {
+      expect(line(measured, columns).length).toBe(columns);
+    }
+    expect(line(measured, 50)).not.toContain('AcpReview');
+    expect(line({ ...measured, files: 0 }, 90)).not.toContain('AcpReview');
+  });
   test('says it in fewer words where there is less room, and never wraps', () => {
     const line = (columns: number) => shown(turn, { columns }).text;
     expect(line(50)).toMatch(/^── 0:34 · 2 files \(\+9 −4\) · 5 tools, 3 unasked ─+$/);

@@ -214,7 +214,7 @@ return {
         fields = keys({
           { 'next_block', ']]', 'The next block.' },
           { 'prev_block', '[[', 'The block before.' },
-          { 'open', '<CR>', 'Answer the question, open the path or fold the block.' },
+          { 'open', '<CR>', 'Answer, open the path or the review, or fold the block.' },
           { 'file', 'gf', 'Open the path.' },
           { 'fold', 'za', 'Fold or unfold the block.' },
           { 'unfold_all', 'zR', 'Unfold all.' },

@@ -53,6 +53,8 @@ local function act(chat)
   local block = here(chat)
   if block and block.question then
     require('acp.ui.permission').ask(chat.session)
+  elseif block and block.kind == 'turn' then
+    require('acp.ui.review').open('session')
   elseif not open_path(chat) and block and block.foldable then
     about_block(chat, 'block.fold')
   end
