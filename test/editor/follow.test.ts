@@ -47,3 +47,27 @@ test('a search that went elsewhere stays there', async () => {
   await more(chat);
   expect(await chat.place()).toEqual(before);
 });
+
+test('what follows the end fills a window that has become smaller, and what stands elsewhere stays', async () => {
+  const chat = await openChat();
+  await chat.ops(put('a', numbered(12)));
+  await chat.nvim.command('stopinsert | wincmd t');
+  await chat.nvim.command('botright copen 25');
+  await eventually(async () => {
+    const { top, bottom } = await chat.place();
+    expect(bottom).toBe(12);
+    expect(12 - top + 1).toBe(
+      await chat.nvim.lua<number>(`
+      local win = require('acp.ui.layout').visible(require('acp.chat').get('s1'))
+      return vim.fn.getwininfo(win)[1].height`),
+    );
+  });
+  await chat.nvim.command('cclose');
+  await chat.ops({ op: 'append', id: 'a', text: '\nmore'.repeat(60), marks: [] });
+  await chat.focusTranscript();
+  await chat.nvim.input('ggzt');
+  await eventually(async () => expect((await chat.place()).cursor[0]).toBe(1));
+  await chat.nvim.command('botright copen 25');
+  await eventually(async () => expect((await chat.place()).bottom).toBeLessThan(12));
+  expect((await chat.place()).top).toBe(1);
+});

@@ -91,6 +91,23 @@ function M.to_end(win)
   stood[win] = last
 end
 
+--- A window has another size: where it follows, no row below the end stays empty while lines above are out of sight.
+--- @param win integer
+function M.fill(win)
+  local last = vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(win))
+  local top = vim.fn.line('w0', win)
+  if top == 1 or not follows(win, last) then
+    return
+  end
+  local rows = vim.api.nvim_win_text_height(win, { start_row = top - 1 }).all
+  if rows < vim.fn.getwininfo(win)[1].height then
+    M.to_end(win)
+    vim.api.nvim_win_call(win, function()
+      vim.cmd('normal! zb')
+    end)
+  end
+end
+
 --- @param transcript acp.Transcript
 --- @param view acp.follow.View
 local function stay(transcript, view)

@@ -23,6 +23,15 @@ local function tell_widths()
   end
 end
 
+--- @param win integer
+--- @return boolean
+local function is_transcript(win)
+  local buf = vim.api.nvim_win_get_buf(win)
+  return vim.iter(require('acp.chat').list()):any(function(chat)
+    return chat.buf == buf
+  end)
+end
+
 local function wake()
   local chat = layout.shown()
   if chat then
@@ -40,8 +49,13 @@ function M.setup()
   local group = vim.api.nvim_create_augroup('acp.sight', {})
   vim.api.nvim_create_autocmd('WinResized', {
     group = group,
-    desc = 'acp: transcripts are rendered for their width',
+    desc = 'acp: transcripts are rendered for their width, and fill their windows',
     callback = function()
+      for _, win in ipairs(vim.v.event.windows) do
+        if require('acp.ui.panes').valid(win) and is_transcript(win) then
+          require('acp.ui.follow').fill(win)
+        end
+      end
       timer:start(DELAY, 0, vim.schedule_wrap(tell_widths))
     end,
   })
