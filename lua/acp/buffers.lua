@@ -228,6 +228,7 @@ function M.write(params)
   end
   local old = api.nvim_buf_get_lines(buf, 0, -1, true)
   local same = not vim.bo[buf].modified
+    and sync.is_known(buf)
     and vim.deep_equal(is_empty(buf) and {} or old, new.lines)
     and has_final_newline(buf) == new.final_newline
     and vim.uv.fs_stat(params.path) ~= nil

@@ -69,7 +69,7 @@ local function write(buf, file)
   api.nvim_del_autocmd(entry.autocmd)
   entry.autocmd = nil
   local bang = vim.v.cmdbang == 1 and '!' or ''
-  local ok, fault = pcall(vim.cmd, ('write%s %s'):format(bang, vim.fn.fnameescape(file)))
+  local ok, fault = pcall(disk.ex, '', 'write' .. bang, file)
   if open[buf] == entry then
     hold(buf)
   end

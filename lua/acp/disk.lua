@@ -29,6 +29,16 @@ function M.real_path(path, links)
   return M.real_path(target:sub(1, 1) == '/' and target or folder .. '/' .. target, links)
 end
 
+--- Runs an Ex command on a file, whatever its name: a line break would end the command.
+--- @param modifiers string
+--- @param command string
+--- @param path string
+function M.ex(modifiers, command, path)
+  local line = ('%s %s'):format(command, vim.fn.fnameescape(path))
+  local quoted = line:gsub('[\\"]', '\\%0'):gsub('\n', '\\n')
+  vim.cmd(('%s execute "%s"'):format(modifiers, quoted))
+end
+
 --- Whether the buffer holds the text of a file: no special buffer, no `scheme://` name.
 --- @param buf integer
 --- @return boolean

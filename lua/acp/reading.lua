@@ -1,5 +1,6 @@
 --- The file of a buffer, read as Neovim would read it into the buffer.
 local compat = require('acp.compat')
+local disk = require('acp.disk')
 local events = require('acp.events')
 local hunks = require('acp.hunks')
 local utf8 = require('acp.utf8')
@@ -38,8 +39,7 @@ local function read(path, args)
     local buf = api.nvim_create_buf(false, true)
     vim.bo[buf].undolevels = -1
     local ok, reading = pcall(api.nvim_buf_call, buf, function()
-      local file = vim.fn.fnameescape(path)
-      vim.cmd(('silent keepalt noswapfile 0read ++edit %s %s'):format(args, file))
+      disk.ex('silent keepalt noswapfile', '0read ++edit ' .. args, path)
       local bo = vim.bo[buf]
       return {
         -- Without the line that the buffer had.

@@ -4,6 +4,7 @@
 --- Only the lines that differ are changed, as one undo step. Then Neovim has to know that this is what its file holds,
 --- or it would ask (`W11`, `W12`, "the file has been changed since reading it"). It takes over the file's time stamps
 --- when the buffer is written, also when this is done by an autocommand: by one that writes nothing.
+local disk = require('acp.disk')
 local events = require('acp.events')
 local hunks = require('acp.hunks')
 local undo_step = require('acp.undo_step')
@@ -42,9 +43,9 @@ end
 --- @param buf integer
 local function keep_undo_file(buf)
   if vim.bo[buf].undofile then
-    local file = vim.fn.fnameescape(vim.fn.undofile(api.nvim_buf_get_name(buf)))
+    local file = vim.fn.undofile(api.nvim_buf_get_name(buf))
     api.nvim_buf_call(buf, function()
-      pcall(vim.cmd, 'silent wundo ' .. file)
+      pcall(disk.ex, 'silent', 'wundo', file)
     end)
   end
 end

@@ -61,6 +61,7 @@ async function applyOne(parts: ApplyParts, { path, content }: Target): Promise<v
     await tree.restore(path, target);
     written = await tree.disk(path);
   }
+  if (equal(written, now) && !equal(now, content)) throw new Error(`${name}: it was not written`);
   const result = equal(written, content) ? target : await tree.keep(path, written);
   ledger.saw(path, result);
   // Something of the user's, such as a formatter that runs when files are saved, had its way with it.

@@ -286,6 +286,24 @@ test('300 buffers are looked at in a moment, the first time too', async () => {
   expect(later).toBeLessThan(200);
 });
 
+test.each(['a\nb', '\'"\\<x>|', '%#', ' -x', '[a]*{b,c}', '$HOME `id`'])(
+  'a file of the name %j is read anew, as any other',
+  async (name) => {
+    const rig = await start();
+    rig.make(name, 'old\n');
+    await rig.lua(
+      `vim.cmd.stopinsert() vim.cmd.tabnew()
+      vim.api.nvim_set_current_buf(vim.fn.bufadd(...))
+      vim.bo.buflisted = true`,
+      rig.at(name),
+    );
+    const text = () => rig.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, true)');
+    expect(await text()).toEqual(['old']);
+    rig.make(name, 'new\n');
+    await eventually(async () => expect(await text()).toEqual(['new']));
+  },
+);
+
 test('what the user saves without autocommands is told all the same, what others touch is not', async () => {
   const rig = await start();
   await rig.edit('a', 'old\n');

@@ -38,3 +38,21 @@ test('a look that fails half way leaves the user’s changes to the user', async
     names.map(() => lines('a', 'b', 'c', 'd', 'user')),
   );
 });
+
+test('a rejection that the editor did not carry out is no change of the user’s', async () => {
+  const bench = await reviewOf({ 'a.txt': abc });
+  bench.editor.open(bench.at('a.txt'));
+  await bench.turn(() => bench.put('a.txt', lines('A', 'b', 'c', 'd', 'e')));
+  const request = bench.editor.request.bind(bench.editor);
+  const editor = vi.spyOn(bench.editor, 'request');
+  editor.mockImplementation((method, params) =>
+    method === 'buffer.write' ? Promise.resolve({ ok: true } as never) : request(method, params),
+  );
+  await expect(bench.review.decide('session', 'reject')).rejects.toThrow(
+    'a.txt: it was not written',
+  );
+  editor.mockRestore();
+  expect((await bench.review.show('session')).files).toHaveLength(1);
+  await bench.review.decide('session', 'reject');
+  expect(bench.text('a.txt')).toBe(abc);
+});
