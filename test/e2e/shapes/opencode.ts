@@ -47,15 +47,17 @@ function patchOf(name: string, before: string, after: string): string {
 }
 
 /** Both are set off at once; which is done first is anybody's guess. */
-type Order = 'at once' | 'editor first' | 'disk first';
+type Order = 'at once' | 'editor first' | 'disk first' | 'disk slowly';
 
 /** The file written through the editor and on disk. */
 function both(order: Order, name: string, after: string, id: string): Step[] {
   const told = request(`write-${id}`, 'fs/write_text_file', { path: at(name), content: after });
   const done = answered(`write-${id}`);
   const written = overwrite(name, Buffer.from(after));
+  // The file is empty for a while.
+  const begun: Step[] = order === 'disk slowly' ? [{ sh: `: > '${name}'` }, { delay: 50 }] : [];
   if (order === 'editor first') return [told, done, written];
-  return order === 'disk first' ? [written, told, done] : [told, written, done];
+  return order === 'disk first' ? [written, told, done] : [told, ...begun, written, done];
 }
 
 function file(
@@ -143,8 +145,10 @@ export const opencode: Shape = {
 };
 
 /** Where the order is certain. */
-export const ORDERS: Shape[] = (['editor first', 'disk first'] as const).map((order) => ({
-  ...opencode,
-  name: `OpenCode, ${order},`,
-  turn: inTurn(step(order)),
-}));
+export const ORDERS: Shape[] = (['editor first', 'disk first', 'disk slowly'] as const).map(
+  (order) => ({
+    ...opencode,
+    name: `OpenCode, ${order},`,
+    turn: inTurn(step(order)),
+  }),
+);
