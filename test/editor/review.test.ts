@@ -82,6 +82,20 @@ describe('in the code', () => {
     await eventually(() => expect(review.rows().slice(1, 3)).toEqual(['  all', '  of it']));
   });
 
+  test('long deleted lines are seen to their end, at any width', async () => {
+    await review.show([review.file('a.txt', [hunk(3, 1, [`${'long '.repeat(20)}end\there`])])]);
+    const shown = (rows: number) => {
+      const cells = review.rows().slice(3, 3 + rows);
+      return cells
+        .map((row) => row.split('│')[0]!.slice(2))
+        .join('')
+        .replaceAll(' ', '');
+    };
+    await eventually(() => expect(shown(2)).toBe(`${'long'.repeat(20)}endhere`));
+    await review.nvim.input(':vsplit<CR>');
+    await eventually(() => expect(shown(4)).toBe(`${'long'.repeat(20)}endhere`));
+  });
+
   test('of many deleted lines the first are shown, and how many more there are', async () => {
     await review.show([review.file('a.txt', [hunk(2, 1, numbered(5000, 'gone'))])]);
     expect(

@@ -3,14 +3,12 @@ local M = {}
 
 local compat = require('acp.compat')
 local paint = require('acp.ui.diff_paint')
+local wrap = require('acp.ui.wrap')
 
 local ns = vim.api.nvim_create_namespace('acp.proposal')
 
 --- Syntax lies above the backgrounds of lines and below the changed words.
 local LINES, WORDS = 50, 150
-
---- Screen lines of one deleted line: there are files of one line alone.
-local MAX_SCREEN_LINES = 20
 
 --- Deleted lines of one run: nobody scrolls through more, and virtual lines can't be moved over.
 local MAX_DELETED = 1000
@@ -19,46 +17,6 @@ local MAX_DELETED = 1000
 local SLICE, PAUSE_MS = 100, 5
 
 local generations = {} --- @type table<integer, integer> of what is being painted, by buffer
-
---- @param text string
---- @param tabstop integer
---- @return string
-local function without_tabs(text, tabstop)
-  if not text:find('\t', 1, true) then
-    return text
-  end
-  local out = ''
-  for part, tab in text:gmatch('([^\t]*)(\t?)') do
-    out = out .. part
-    if tab ~= '' then
-      out = out .. (' '):rep(tabstop - vim.fn.strdisplaywidth(out) % tabstop)
-    end
-  end
-  return out
-end
-
---- Cuts a text where the window ends.
---- @param text string
---- @param columns integer
---- @return string[]
-local function wrapped(text, columns)
-  if #text <= columns or vim.fn.strdisplaywidth(text) <= columns then
-    return { text }
-  end
-  local pieces = {}
-  while text ~= '' and #pieces < MAX_SCREEN_LINES do
-    local piece = vim.fn.strcharpart(text, 0, columns)
-    while vim.fn.strdisplaywidth(piece) > columns do
-      piece = vim.fn.strcharpart(piece, 0, vim.fn.strchars(piece) - 1)
-    end
-    table.insert(pieces, piece)
-    text = text:sub(#piece + 1)
-  end
-  if text ~= '' then
-    pieces[#pieces] = pieces[#pieces] .. '…'
-  end
-  return pieces
-end
 
 --- @class acp.ProposalRoom
 --- @field gutter string what stands before a deleted line
@@ -86,7 +44,7 @@ local function virtual(line, room, into)
     into[#into + 1] = chunks
     return
   end
-  for i, piece in ipairs(wrapped(without_tabs(text, room.tabstop), room.columns)) do
+  for i, piece in ipairs(wrap.pieces(text, room.columns, room.tabstop)) do
     into[#into + 1] =
       { { (i == 1 and room.gutter or room.blank) .. piece .. fill, 'AcpDiffDelete' } }
   end

@@ -1,14 +1,12 @@
 --- What stands behind the first line of a hunk: the keys, as far as there is room, and its place among all.
 local api = vim.api
 local keys = require('acp.ui.keys')
+local wrap = require('acp.ui.wrap')
 
 local M = {}
 
 --- Bytes of a line that is measured for the room behind it.
 local MAX_BYTES = 2000
-
---- Columns of a sign.
-local SIGN = 2
 
 --- @alias acp.ReviewHintPart [string, string][] texts in a row, each with its group
 
@@ -46,10 +44,7 @@ local function room(buf, row)
   if win < 0 or #line > MAX_BYTES then
     return 0
   end
-  local columns = api.nvim_win_get_width(win) - vim.fn.getwininfo(win)[1].textoff
-  if vim.wo[win].signcolumn:find('^auto') then
-    columns = columns - SIGN -- it may not have been drawn with our signs yet
-  end
+  local columns = wrap.columns(win)
   local taken = api.nvim_win_call(win, function()
     return vim.fn.strdisplaywidth(line)
   end)

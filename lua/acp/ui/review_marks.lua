@@ -2,6 +2,7 @@
 --- a hunk stands now, only they know.
 local api = vim.api
 local hint = require('acp.ui.review_hint')
+local wrap = require('acp.ui.wrap')
 
 local M = {}
 
@@ -38,13 +39,17 @@ local groups = {
 
 local painted = {} --- @type table<integer, acp.ReviewPainted>
 
+--- @param buf integer
 --- @param lines string[]
 --- @return [string, string][][]
-local function virtual(lines)
+local function virtual(buf, lines)
   local blank = (' '):rep(vim.o.columns) -- the background goes to the edge of the window
+  local columns, tabstop = wrap.narrowest(buf) or math.huge, vim.bo[buf].tabstop
   local shown = {}
   for i = 1, math.min(#lines, MAX_DELETED) do
-    shown[i] = { { lines[i] .. blank, 'AcpDiffDelete' } }
+    for _, piece in ipairs(wrap.pieces(lines[i], columns, tabstop)) do
+      table.insert(shown, { { piece .. blank, 'AcpDiffDelete' } })
+    end
   end
   if #lines > MAX_DELETED then
     local words = '⋯ %d more deleted lines: see :AcpDiff'
@@ -78,7 +83,7 @@ end
 local function draw_deleted(buf, index, row, above)
   api.nvim_buf_set_extmark(buf, deleted_ns, row, 0, {
     id = index,
-    virt_lines = virtual(painted[buf].file.hunks[index].deleted),
+    virt_lines = virtual(buf, painted[buf].file.hunks[index].deleted),
     virt_lines_above = above,
   })
 end
