@@ -68,6 +68,11 @@ export class Changes {
     return this.#opened?.file ?? null;
   }
 
+  /** Whether there was a turn that can be reviewed. */
+  get begun(): boolean {
+    return this.#opened?.begun ?? false;
+  }
+
   /** What is yet to be reviewed, as far as it was looked for. */
   get pending(): ReturnType<Review['pending']> {
     return this.#opened?.pending() ?? null;

@@ -7,6 +7,8 @@ import type { Session, SessionContext } from './session';
 export interface ReviewsOptions {
   context: () => SessionContext;
   session: (id: string) => Session | undefined;
+  /** The last one that is open in a folder and has had a turn. */
+  sessionIn: (cwd: string) => Session | undefined;
   /** Whether a session that is open has this review. */
   isOpen: (file: string) => boolean;
 }
@@ -122,8 +124,9 @@ export class Reviews {
     this.#session(of)?.changed();
   }
 
-  #session({ session }: ReviewOf): Session | undefined {
-    return session === undefined ? undefined : this.#options.session(session);
+  #session({ session, cwd }: ReviewOf): Session | undefined {
+    const { session: named, sessionIn } = this.#options;
+    return session === undefined ? sessionIn(cwd) : named(session);
   }
 
   get #editor(): SessionContext['editor'] {

@@ -35,6 +35,8 @@ export class Sessions {
     this.#reviews = new Reviews({
       context: () => this.#started(),
       session: (id) => this.#sessions.get(id),
+      sessionIn: (cwd) =>
+        this.#all().findLast((session) => session.cwd === cwd && session.changes.begun),
       isOpen: (file) => this.#all().some(({ changes }) => changes.file === file),
     });
   }

@@ -1,5 +1,13 @@
 /** What turns change on disk: recorded, counted, reviewed, taken back. */
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ReviewView, UndoPlan } from '../../src/review/view';
@@ -30,8 +38,12 @@ interface Worked extends Chat {
   last: <T>(method: string) => T | undefined;
 }
 
-function open(steps: Step[], files: Record<string, string> = {}): Worked {
+function open(
+  script: Step[] | ((cwd: string) => Step[]),
+  files: Record<string, string> = {},
+): Worked {
   const cwd = tempDir();
+  const steps = typeof script === 'function' ? script(cwd) : script;
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   const agent = scriptedAgent(steps);
   const chat = openChat(agent, { cwd });
@@ -216,6 +228,28 @@ describe('the review', () => {
     );
   });
 
+  it('is waited for while the process of before has yet to end', async () => {
+    const chat = open(turn('echo x >> a.txt'), { 'a.txt': 'one\n' });
+    await chat.run('go');
+    await chat.sessions.end();
+    const folder = join(chat.stateDir, 'review');
+    const [mine] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => join(folder, name));
+    const theirs = mine!.replace(`-${process.pid}-`, `-${process.ppid}-`);
+    renameSync(mine!, theirs);
+    const next = openChat(scriptedAgent([]), { cwd: chat.cwd, stateDir: chat.stateDir });
+    next.tell('review.open', { cwd: chat.cwd, scope: 'session' });
+    await expect.poll(() => next.editor.calls.length).toBeGreaterThan(0);
+    expect(next.editor.sent('review.show')).toEqual([]);
+    renameSync(theirs, mine!);
+    await eventually(() =>
+      expect(next.editor.sent('review.show')).toMatchObject([
+        { review: { files: [{ name: 'a.txt' }] } },
+      ]),
+    );
+  });
+
   it('is there when the chat was closed, and not that of another folder', async () => {
     const chat = open(turn('echo x >> a.txt'), { 'a.txt': 'one\n' });
     await chat.run('go');
@@ -225,6 +259,26 @@ describe('the review', () => {
     );
     chat.tell('review.open', { cwd: tempDir(), scope: 'session', session: undefined });
     await eventually(() => expect(chat.editor.messages()).toContain('there is nothing to review'));
+  });
+
+  it('is found from a tab without a chat, and is shared by all that ask for it', async () => {
+    const chat = open(turn('echo x >> a.txt'), { 'a.txt': 'one\n' });
+    await chat.run('go');
+    chat.tell('review.open', { cwd: chat.cwd, scope: 'session', session: undefined });
+    await eventually(() =>
+      expect(chat.last('review.show')).toMatchObject({
+        review: { session: 's1', files: [{ name: 'a.txt' }] },
+      }),
+    );
+    chat.tell('review.decide', {
+      cwd: chat.cwd,
+      scope: 'session',
+      action: 'keep',
+      session: undefined,
+    });
+    await eventually(() => expect(chat.editor.status.review).toBeUndefined());
+    expect((await chat.review()).files).toEqual([]);
+    expect(chat.editor.faults).toEqual([]);
   });
 
   it('is given as a plain diff, until all is decided', async () => {
