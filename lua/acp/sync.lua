@@ -19,8 +19,12 @@ local MAX_READS = 3
 --- A file that is gone for so long was deleted.
 local DELETED_MS = 500
 
---- A file that is empty for so long is meant to be: `command > file` empties it before the command runs.
-local EMPTY_MS = 200
+--- A file that is empty for so long is meant to be: `command > file` empties it before the command runs. A large one is
+--- written to no more.
+local QUIET_MS = 200
+
+--- To look for what differs in larger files, in bytes, would be felt.
+local LARGE = 16 * 1024 * 1024
 
 --- What `stat` said of the file when the buffer knew it; false: there was none.
 --- @type table<integer, string|false>
@@ -120,6 +124,31 @@ local function holds(buf, found)
   return vim.deep_equal(lines, #found.lines == 0 and { '' } or found.lines)
 end
 
+--- @param name string
+--- @return boolean
+local function is_large(name)
+  local stat = vim.uv.fs_stat(name)
+  return stat ~= nil and stat.size > LARGE
+end
+
+--- A large file is read as |:edit| reads it.
+--- @param buf integer
+--- @param stamp string|false
+--- @return acp.ChangedHunk[] changed
+local function take_large(buf, stamp)
+  local old_count = api.nvim_buf_line_count(buf)
+  if vim.bo[buf].modified then
+    reload_file.know(buf, false)
+    remember(buf, stamp)
+    conflict.mark(buf)
+    return {}
+  end
+  read_new(buf)
+  remember(buf, stamp)
+  local new_count = api.nvim_buf_line_count(buf)
+  return { { old_start = 1, old_count = old_count, new_start = 1, new_count = new_count } }
+end
+
 --- @param buf integer
 --- @param name string
 --- @return boolean done false when the file was changed meanwhile
@@ -133,6 +162,9 @@ local function take(buf, name)
     end
     remember(buf, stamp)
     return true, {}
+  end
+  if is_large(name) then
+    return true, take_large(buf, stamp)
   end
   local found = reading.of(buf)
   if not found then
@@ -239,24 +271,26 @@ local function changed_at_once(buf)
   return found ~= nil and not holds(buf, found)
 end
 
-local emptied = {} --- @type table<integer, true> looked at again soon
+local begun = {} --- @type table<integer, true> looked at again soon
 
---- Whether somebody seems to be about to write the file: to take it as it is would lose marks and folds for nothing.
+--- Whether somebody seems to be about to write the file, or at it: to take it as it is would lose marks and folds for
+--- nothing, or time.
 --- @param buf integer
 --- @param name string
 --- @return boolean
 local function is_begun(buf, name)
   local stat = vim.uv.fs_stat(name)
-  local empty = stat and stat.size == 0 and disk.age_ms(name) < EMPTY_MS
-  if not empty or holds(buf, { lines = {} }) then
+  if not stat or disk.age_ms(name) >= QUIET_MS then
+    return false
+  elseif stat.size <= LARGE and (stat.size > 0 or holds(buf, { lines = {} })) then
     return false
   end
-  if not emptied[buf] then
-    emptied[buf] = true
+  if not begun[buf] then
+    begun[buf] = true
     vim.defer_fn(function()
-      emptied[buf] = nil
+      begun[buf] = nil
       message.guard(M.sync, buf)
-    end, EMPTY_MS)
+    end, QUIET_MS)
   end
   return true
 end

@@ -304,6 +304,30 @@ test.each(['a\nb', '\'"\\<x>|', '%#', ' -x', '[a]*{b,c}', '$HOME `id`'])(
   },
 );
 
+test('a large file is read whole when it is written no more; with unsaved changes it is held back', async () => {
+  const rig = await start();
+  await rig.lua(`changes = {}
+    vim.api.nvim_create_autocmd('User', { pattern = 'AcpFileChanged', callback = function(args)
+      table.insert(changes, args.data.hunks)
+    end })`);
+  await rig.edit('a', 'old\n');
+  const large = 'a line of a log\n'.repeat(1_200_000);
+  rig.make('a', large);
+  const count = () => rig.lua('return vim.api.nvim_buf_line_count(0)');
+  await eventually(async () => expect(await count()).toBe(1_200_000));
+  expect(await rig.lua('return changes')).toEqual([
+    [{ old_start: 1, old_count: 1, new_start: 1, new_count: 1_200_000 }],
+  ]);
+  await rig.lua("vim.api.nvim_buf_set_lines(0, 0, 1, true, { 'typed' })");
+  rig.make('a', `${large}more\n`);
+  await eventually(async () =>
+    expect(
+      await rig.lua("return require('acp.conflict').is_open(vim.api.nvim_get_current_buf())"),
+    ).toBe(true),
+  );
+  expect(await rig.lua('return vim.api.nvim_get_current_line()')).toBe('typed');
+});
+
 test('what the user saves without autocommands is told all the same, what others touch is not', async () => {
   const rig = await start();
   await rig.edit('a', 'old\n');
