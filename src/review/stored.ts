@@ -52,15 +52,21 @@ export async function openReview(options: OpenOptions & { file?: string }): Prom
   return Review.open({ ...options, baselines, file });
 }
 
-/** Files of the reviews of a folder that no other process has open, the latest first. */
-export async function storedReviews(stateDir: string, cwd: string): Promise<string[]> {
+export interface StoredReview {
+  file: string;
+  /** Whether another process has it open. */
+  taken: boolean;
+}
+
+/** The reviews of a folder, the latest first. */
+export async function storedReviews(stateDir: string, cwd: string): Promise<StoredReview[]> {
   const folder = folderOf(stateDir, cwd);
   const names = await readdir(folder).catch(() => []);
   return names
-    .filter((name) => name.endsWith('.json') && !isForeign(name))
+    .filter((name) => name.endsWith('.json'))
     .sort()
     .reverse()
-    .map((name) => join(folder, name));
+    .map((name) => ({ file: join(folder, name), taken: isForeign(name) }));
 }
 
 /** Whether the review is one of another process that lives. */

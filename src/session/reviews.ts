@@ -1,8 +1,13 @@
 /** What Neovim asks of reviews: of a session that is open, or of the last one of a folder. */
+import { setTimeout } from 'node:timers/promises';
 import type { ReviewOf, ToSidecar } from '../nvim/protocol';
 import type { Review } from '../review/review';
 import { openReview, storedReviews } from '../review/stored';
 import type { Session, SessionContext } from './session';
+
+/** How long a review is waited for that another process has open, and how often it is looked for. */
+const PATIENCE_MS = 3000;
+const AGAIN_MS = 100;
 
 export interface ReviewsOptions {
   context: () => SessionContext;
@@ -106,8 +111,7 @@ export class Reviews {
     const own = await this.#session(of)?.changes.review;
     if (own?.begun) return own;
     const { config, editor, onFault } = this.#options.context();
-    for (const file of await storedReviews(config.stateDir, of.cwd)) {
-      if (this.#options.isOpen(file)) continue;
+    for (const file of await this.#stored(of.cwd)) {
       let review = this.#former.get(file);
       if (!review) {
         const stored = { roots: [of.cwd], cwd: of.cwd, agent: '', session: null, file };
@@ -117,6 +121,23 @@ export class Reviews {
       if (review.begun) return review;
     }
     return own ?? null;
+  }
+
+  /**
+   * Files of the reviews of former sessions, the latest first. A sidecar lives on for as long as its agents take to end: who
+   * starts Neovim anew at once waits for that.
+   */
+  async #stored(cwd: string): Promise<string[]> {
+    const { stateDir } = this.#options.context().config;
+    const end = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const all = await storedReviews(stateDir, cwd);
+      const former = all.filter(({ file }) => !this.#options.isOpen(file));
+      if (!former[0]?.taken || Date.now() >= end) {
+        return former.flatMap(({ file, taken }) => (taken ? [] : file));
+      }
+      await setTimeout(AGAIN_MS);
+    }
   }
 
   async #show(of: ReviewOf, review: Awaited<ReturnType<Review['show']>>): Promise<void> {

@@ -250,6 +250,28 @@ describe('the review', () => {
     );
   });
 
+  it('is waited for while the process of before has yet to end', async () => {
+    const chat = open(turn('echo x >> a.txt'), { 'a.txt': 'one\n' });
+    await chat.run('go');
+    await chat.sessions.end();
+    const folder = join(chat.stateDir, 'review');
+    const [mine] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => join(folder, name));
+    const theirs = mine!.replace(`-${process.pid}-`, `-${process.ppid}-`);
+    renameSync(mine!, theirs);
+    const next = openChat(scriptedAgent([]), { cwd: chat.cwd, stateDir: chat.stateDir });
+    next.tell('review.open', { cwd: chat.cwd, scope: 'session' });
+    await expect.poll(() => next.editor.calls.length).toBeGreaterThan(0);
+    expect(next.editor.sent('review.show')).toEqual([]);
+    renameSync(theirs, mine!);
+    await eventually(() =>
+      expect(next.editor.sent('review.show')).toMatchObject([
+        { review: { files: [{ name: 'a.txt' }] } },
+      ]),
+    );
+  });
+
   it('is there when the chat was closed, and not that of another folder', async () => {
     const chat = open(turn('echo x >> a.txt'), { 'a.txt': 'one\n' });
     await chat.run('go');
