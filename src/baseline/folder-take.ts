@@ -21,8 +21,10 @@ export interface TakeOptions {
   limits: FolderLimits;
   /** What was read before, by path. */
   known: ReadonlyMap<string, Known>;
-  /** Files that are looked at wherever they are. */
-  also: Iterable<string>;
+  /** The record before. */
+  last: FolderRecord | null;
+  /** Files that are looked at wherever they are, and kept. */
+  also: ReadonlySet<string>;
   /** Text that counts in the place of files, by path. */
   unsaved: ReadonlyMap<string, Buffer>;
 }
@@ -57,6 +59,7 @@ class Take {
   readonly #unkept = new Set<string>();
   readonly #batch: Batch;
   #kept = 0;
+  #keptNews = 0;
 
   constructor(options: TakeOptions) {
     const { top, own, store, limits } = options;
@@ -126,11 +129,12 @@ class Take {
 
   /** Learns the content of a file: its hash, and where there is room for it, itself. */
   async #read([path, seen]: [string, Seen]): Promise<void> {
-    const { top, store, limits } = this.#options;
+    const { top, store, limits, also } = this.#options;
     const before = this.#options.known.get(path);
     const known = before?.precise === seen.precise ? before : null;
-    const keep = seen.size <= limits.keepFileSize && this.#kept + seen.size <= limits.keepSize;
-    if (keep) this.#kept += seen.size;
+    const fits = seen.size <= limits.keepFileSize && this.#kept + seen.size <= limits.keepSize;
+    if (fits) this.#kept += seen.size;
+    let keep = fits || also.has(path);
 
     let id = known?.id ?? null;
     if (known) this.#known.set(path, known);
@@ -142,11 +146,22 @@ class Take {
       if (bytes === null) return;
       id = idOf(bytes);
       if (seen.changed < begun - COARSE_MS) this.#known.set(path, { precise: seen.precise, id });
+      keep ||= this.#isNews(path, id, seen.size);
       if (keep) await this.#batch.put(bytes, id);
     }
     if (id === null) return;
     this.#rows.set(path, { mode: seen.mode, version: seen.version, id });
     if (!keep && !store.has(id)) this.#unkept.add(path);
+  }
+
+  /** Whether there was another content before, or none: what was made of a file must be known to take that back. */
+  #isNews(path: string, id: string, size: number): boolean {
+    const { last, limits } = this.#options;
+    const row = last?.at(path);
+    if (row === undefined || row?.id === id || this.#keptNews + size > limits.keepSize)
+      return false;
+    this.#keptNews += size;
+    return true;
   }
 
   async #addUnsaved(): Promise<void> {

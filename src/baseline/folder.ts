@@ -78,6 +78,7 @@ class FolderBaseline implements Baseline {
     const taken = await takeRecord({
       ...this.#parts,
       known: this.#known,
+      last: this.#last === null ? null : await this.#record(this.#last),
       also: this.#named,
       unsaved: own,
     });

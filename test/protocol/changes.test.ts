@@ -250,28 +250,6 @@ describe('the review', () => {
     );
   });
 
-  it('is waited for while the process of before has yet to end', async () => {
-    const chat = open(turn('echo x >> a.txt'), { 'a.txt': 'one\n' });
-    await chat.run('go');
-    await chat.sessions.end();
-    const folder = join(chat.stateDir, 'review');
-    const [mine] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => join(folder, name));
-    const theirs = mine!.replace(`-${process.pid}-`, `-${process.ppid}-`);
-    renameSync(mine!, theirs);
-    const next = openChat(scriptedAgent([]), { cwd: chat.cwd, stateDir: chat.stateDir });
-    next.tell('review.open', { cwd: chat.cwd, scope: 'session' });
-    await expect.poll(() => next.editor.calls.length).toBeGreaterThan(0);
-    expect(next.editor.sent('review.show')).toEqual([]);
-    renameSync(theirs, mine!);
-    await eventually(() =>
-      expect(next.editor.sent('review.show')).toMatchObject([
-        { review: { files: [{ name: 'a.txt' }] } },
-      ]),
-    );
-  });
-
   it('is there when the chat was closed, and not that of another folder', async () => {
     const chat = open(turn('echo x >> a.txt'), { 'a.txt': 'one\n' });
     await chat.run('go');
@@ -301,6 +279,36 @@ describe('the review', () => {
     await eventually(() => expect(chat.editor.status.review).toBeUndefined());
     expect((await chat.review()).files).toEqual([]);
     expect(chat.editor.faults).toEqual([]);
+  });
+
+  it('of a folder without git has what was in a large file that a tool call named', async () => {
+    const big = '0123456789abcde\n'.repeat(20_000);
+    const permission = {
+      toolCall: { toolCallId: 'a' },
+      options: [{ optionId: 'yes', name: 'Allow', kind: 'allow_once' }],
+    };
+    const chat = open(
+      (cwd) => [
+        PROMPT,
+        call('a', { kind: 'edit', locations: [{ path: join(cwd, 'big.txt') }] }),
+        { request: { method: 'session/request_permission', params: permission } },
+        { sh: 'echo x >> big.txt; echo x >> other.txt' },
+        END,
+      ],
+      { 'big.txt': big, 'other.txt': big.replaceAll('0', 'x') },
+    );
+    const { editor } = chat;
+    const ended = chat.run('go');
+    await eventually(() => expect(editor.opened).toHaveLength(1));
+    chat.answer(editor.opened[0]!.id, 'yes');
+    await ended;
+    const { files } = await chat.review();
+    expect(files.map(({ name, locked }) => [name, locked === undefined])).toEqual([
+      ['big.txt', true],
+      ['other.txt', false],
+    ]);
+    chat.tell('review.decide', { cwd: chat.cwd, scope: 'session', action: 'reject' });
+    await eventually(() => expect(chat.text('big.txt') === big).toBe(true));
   });
 
   it('is given as a plain diff, until all is decided', async () => {

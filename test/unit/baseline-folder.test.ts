@@ -413,6 +413,24 @@ describe('limits', () => {
     expect(texts[3]).toBeNull();
   });
 
+  test('what was made of a file is kept, however much it has grown, and so is a large new file', async () => {
+    make('grown', 'abc');
+    make('large', 'unchanged');
+    const baseline = await open({ keepFileSize: 3 });
+    const from = await baseline.take();
+    make('grown', 'abcdef');
+    make('new', 'as large');
+    const to = await baseline.take();
+    expect(await changes(baseline, from, to)).toEqual([
+      'grown: 0644 "abc" → 0644 "abcdef"',
+      'new: - → 0644 "as large"',
+    ]);
+    expect(baseline.limits).toEqual([
+      'can be taken back only if a tool call names the file before it changes it: large',
+    ]);
+    expect(await textOf(baseline, await baseline.entry(to, 'large'))).toBeNull();
+  });
+
   test('what may not be read is said, and no change', async ({ skip }) => {
     if (process.geteuid!() !== 0) skip();
     make('shut/a');
@@ -461,8 +479,9 @@ describe('a file that a tool call names', () => {
     expect(baseline.limits).toEqual([]);
     make('a', 'after!');
     expect(await changes(baseline, from, await baseline.take())).toEqual([
-      'a: 0644 "before" → 0644 null',
+      'a: 0644 "before" → 0644 "after!"',
     ]);
+    expect(baseline.limits).toEqual([]);
   });
 
   test('is not kept when it has changed already', async () => {
