@@ -13,10 +13,14 @@ export interface TextContent extends Decoded {
 export type Content =
   | { kind: 'none' }
   | TextContent
+  /** No text, or too much of it. */
   | { kind: 'binary'; mode: FileMode; bytes: Buffer }
   | { kind: 'link'; target: Buffer }
   /** Known to be there, but not what it is: it can't be restored. `why` is for people. */
   | { kind: 'locked'; entry: Entry; why: string };
+
+/** Larger files are not compared by lines: that takes long, and much memory. */
+export const MAX_TEXT = 16 * 1024 * 1024;
 
 export const NONE: Content = { kind: 'none' };
 
@@ -40,7 +44,7 @@ export function contentOf(entry: Entry, bytes: Buffer | null): Content {
   }
   if (entry.mode === '120000') return { kind: 'link', target: bytes };
   const { mode } = entry;
-  const decoded = decode(bytes);
+  const decoded = bytes.length > MAX_TEXT ? null : decode(bytes);
   return decoded ? { kind: 'text', mode, ...decoded } : { kind: 'binary', mode, bytes };
 }
 

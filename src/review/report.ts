@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { isInside } from '../client/roots';
 import { oneLine } from '../text';
-import type { Content } from './content';
+import { MAX_TEXT, type Content } from './content';
 import type { Edit } from './edits';
 import { bare, endOf } from './lines';
 import { countLines, type PendingFile } from './pending';
@@ -59,7 +59,8 @@ function contentNote(before: Content, after: Content): string | null {
     return `was a symbolic link, ${one}`;
   }
   if (kinds.includes('link')) return sides('symbolic link');
-  if (kinds.includes('binary')) return sides('binary');
+  const isLarge = [before, after].some((it) => it.kind === 'binary' && it.bytes.length > MAX_TEXT);
+  if (kinds.includes('binary')) return sides(isLarge ? 'too large for lines' : 'binary');
   if (before.kind === 'none' || after.kind === 'none') return other ?? one ?? null;
   return null;
 }

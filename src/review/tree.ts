@@ -20,8 +20,8 @@ export interface TreeChange {
 
 /** Records, and comparisons of two, that are remembered: those of all scopes, and some more. */
 const REMEMBERED = 40;
-/** Larger files are not taken up as they stand on disk. */
-const MAX_FILE = 64 * 1024 * 1024;
+/** Larger files are not taken up as they stand on disk: more than any baseline records. */
+const MAX_FILE = 128 * 1024 * 1024;
 
 export class Tree {
   readonly #baselines: readonly Baseline[];

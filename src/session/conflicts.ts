@@ -131,8 +131,10 @@ export class Conflicts {
     if (disk === null)
       return tell('error', `${path} can't be read any more: \`:write\` saves your text`);
     const text = await this.#chosen(option, path, buffer.text, disk);
-    const result = await editor.request('buffer.resolve', { path, text });
+    const result = await editor.request('buffer.resolve', { path, text, was: buffer.text });
     if (result && 'error' in result) return tell('error', `${path}: ${result.error}`);
+    // The user went on typing.
+    if (result && 'stale' in result) return this.#resolve(path, option);
     if (result) await this.#options.onResolved(path, buffer.text, text);
   }
 

@@ -56,3 +56,12 @@ test('a rejection that the editor did not carry out is no change of the user’s
   await bench.review.decide('session', 'reject');
   expect(bench.text('a.txt')).toBe(abc);
 });
+
+test('a file that is as large as may be recorded can be taken back', async () => {
+  const bench = await reviewOf({ 'a.txt': 'a\n' });
+  await bench.turn(() => bench.put('a.txt', Buffer.alloc(100 * 1024 * 1024, 'a line\n')));
+  const [file] = (await bench.review.show('session')).files;
+  expect(file).toMatchObject({ note: 'too large for lines, 100 MB', hunks: [] });
+  await bench.review.decide('session', 'reject');
+  expect(bench.text('a.txt')).toBe('a\n');
+});
