@@ -237,7 +237,7 @@
 --- @field ['buffer.saved'] { path: string, before?: string, text: string }
 --- @field ['buffer.conflict'] { path: string, text: string }
 --- @field ['review.open'] { session?: string, cwd: string, scope: acp.ReviewScope }
---- @field ['review.decide'] { session?: string, cwd: string, scope: acp.ReviewScope, action: 'keep'|'reject', path?: string, line?: integer }
+--- @field ['review.decide'] { session?: string, cwd: string, scope: acp.ReviewScope, action: 'keep'|'reject', path?: string, line?: integer, text?: string }
 --- @field ['review.diff'] { session?: string, cwd: string, scope: acp.ReviewScope }
 --- @field ['review.undo'] { session?: string, cwd: string, redo?: boolean, confirmed?: string }
 --- @field ['review.resend'] { session: string, why: string }

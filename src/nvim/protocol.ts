@@ -96,13 +96,15 @@ export interface ToSidecar {
   'review.open': ReviewOf & { scope: ReviewScope };
   /**
    * Decides what was changed: all, one file (`path`, absolute), or in it the hunk at `line` (1-based, of the file as it
-   * stands); `line` 0 means what is not lines: mode, name. Answered by `review.show`.
+   * stands); `line` 0 means what is not lines: mode, name. `text`: that line as the user sees it; where another stands there by
+   * now, nothing is decided. Answered by `review.show`.
    */
   'review.decide': ReviewOf & {
     scope: ReviewScope;
     action: 'keep' | 'reject';
     path?: string;
     line?: number;
+    text?: string;
   };
   /** The same as a plain diff. Answered by `review.text`. */
   'review.diff': ReviewOf & { scope: ReviewScope };

@@ -1,6 +1,7 @@
 /** Keeping and rejecting what is pending. */
 import { errorText } from '../acp/connection';
 import { apply, type ApplyParts } from './apply';
+import { isByBytes } from './content';
 import {
   countOf,
   keptBase,
@@ -11,6 +12,7 @@ import {
   type Part,
   type Target,
 } from './decide';
+import { bare } from './lines';
 import type { PendingFile, PendingFiles } from './pending';
 import { lockOf, nameFrom } from './report';
 import type { Scope } from './state';
@@ -25,6 +27,8 @@ export interface DecisionParts extends ApplyParts {
 export interface Choice {
   path?: string;
   line?: number;
+  /** What stands there, as the user sees it. */
+  text?: string;
 }
 
 /** Decides what is pending in `scope`. What fails is thrown as one error, after all else is done. */
@@ -55,7 +59,7 @@ export async function decide(
 async function chosen(
   { pending, cwd }: DecisionParts,
   scope: Scope,
-  { path, line }: Choice,
+  { path, line, text }: Choice,
 ): Promise<[PendingFile, Part][]> {
   const files = await pending.of(scope);
   if (path === undefined) {
@@ -66,10 +70,18 @@ async function chosen(
   const name = nameFrom(cwd, path);
   if (!file) throw new Error(`Nothing is to be decided in ${name} any more`);
   const part = line === undefined ? 'all' : partAt(file, line);
+  if (line && text !== undefined && !shows(file, line, text)) {
+    throw new Error(`${name} has changed meanwhile: nothing was decided, please look at it again`);
+  }
   if (part === null) {
     throw new Error(`${name} has no change to decide ${line ? `at line ${line}` : 'beside lines'}`);
   }
   return [[file, part]];
+}
+
+/** Whether the file has this text in a line. What the bytes of some files mean, only Neovim knows. */
+function shows({ after, newLines }: PendingFile, line: number, text: string): boolean {
+  return isByBytes(after) || bare(newLines[line - 1] ?? '') === text.replace(/\r$/, '');
 }
 
 async function set({ bases }: DecisionParts, scope: Scope, targets: Target[]): Promise<void> {

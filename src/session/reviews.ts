@@ -37,13 +37,15 @@ export class Reviews {
     await this.#show(of, view);
   }
 
-  async decide({ scope, action, path, line, ...of }: ToSidecar['review.decide']): Promise<void> {
+  async decide(params: ToSidecar['review.decide']): Promise<void> {
+    const { scope, action, path, line, text, ...of } = params;
     const review = await this.#find(of);
     if (!review) return this.#say('info', 'there is nothing to review');
     try {
       await review.decide(scope, action, {
         ...(path === undefined ? {} : { path }),
         ...(line === undefined ? {} : { line }),
+        ...(text === undefined ? {} : { text }),
       });
     } catch (error) {
       await this.#say('error', wordsOf(error));

@@ -65,3 +65,17 @@ test('a file that is as large as may be recorded can be taken back', async () =>
   await bench.review.decide('session', 'reject');
   expect(bench.text('a.txt')).toBe('a\n');
 });
+
+test('a hunk that has another place by now than the user sees is not decided', async () => {
+  const bench = await reviewOf({ 'a.txt': abc });
+  await bench.review.turnStarted('A turn');
+  bench.put('a.txt', lines('a', 'b', 'C', 'd', 'e'));
+  await bench.review.show('session');
+  bench.put('a.txt', lines('a', 'b', 'new', 'C', 'd', 'e'));
+  const choice = { path: bench.at('a.txt'), line: 3 };
+  const stale = bench.review.decide('session', 'reject', { ...choice, text: 'C' });
+  await expect(stale).rejects.toThrow('nothing was decided');
+  expect(bench.text('a.txt')).toBe(lines('a', 'b', 'new', 'C', 'd', 'e'));
+  await bench.review.decide('session', 'reject', { ...choice, text: 'new' });
+  expect(bench.text('a.txt')).toBe(abc);
+});

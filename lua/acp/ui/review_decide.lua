@@ -12,12 +12,14 @@ local sent = {} --- @type table<string, table<integer, true>> path → hunks tha
 --- @param action 'keep'|'reject'
 --- @param path string
 --- @param line? integer
-local function tell(view, action, path, line)
+--- @param text? string what stands there
+local function tell(view, action, path, line, text)
   send.send('review.decide', view, {
     scope = view.scope,
     action = action,
     path = path,
     line = line,
+    text = text,
   })
 end
 
@@ -85,7 +87,8 @@ function M.hunks(view, action, file, indices)
     return a > b
   end)
   for _, line in ipairs(lines) do
-    tell(view, action, file.path, line)
+    local text = buf and vim.api.nvim_buf_get_lines(buf, line - 1, line, false)[1]
+    tell(view, action, file.path, line, line > 0 and text or nil)
   end
 end
 
