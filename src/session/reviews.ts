@@ -20,8 +20,8 @@ export interface ReviewsOptions {
 
 export class Reviews {
   readonly #options: ReviewsOptions;
-  /** Reviews of former sessions, by file. */
-  readonly #former = new Map<string, Review>();
+  /** Reviews of former sessions, by file; each is opened once, however often it is asked for meanwhile. */
+  readonly #former = new Map<string, Promise<Review>>();
 
   constructor(options: ReviewsOptions) {
     this.#options = options;
@@ -105,24 +105,34 @@ export class Reviews {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#former.values()].map((review) => review.close()));
+    const closed = [...this.#former.values()].map((review) =>
+      // One that couldn't be opened was told by who asked for it.
+      review.then((opened) => opened.close()).catch(() => undefined),
+    );
+    await Promise.all(closed);
   }
 
   /** The review of the session; where that has had no turn yet, the last one of its folder that has something left. */
   async #find(of: ReviewOf): Promise<Review | null> {
     const own = await this.#session(of)?.changes.review;
     if (own?.begun) return own;
-    const { config, editor, onFault } = this.#options.context();
     for (const file of await this.#stored(of.cwd)) {
-      let review = this.#former.get(file);
-      if (!review) {
-        const stored = { roots: [of.cwd], cwd: of.cwd, agent: '', session: null, file };
-        review = await openReview({ ...stored, stateDir: config.stateDir, editor, onFault });
-        this.#former.set(file, review);
-      }
+      const review = await this.#open(file, of.cwd);
       if (review.begun) return review;
     }
     return own ?? null;
+  }
+
+  #open(file: string, cwd: string): Promise<Review> {
+    const known = this.#former.get(file);
+    if (known) return known;
+    const { config, editor, onFault } = this.#options.context();
+    const stored = { roots: [cwd], cwd, agent: '', session: null, file };
+    const review = openReview({ ...stored, stateDir: config.stateDir, editor, onFault });
+    this.#former.set(file, review);
+    // One that can't be opened is tried again.
+    review.catch(() => this.#former.delete(file));
+    return review;
   }
 
   /**

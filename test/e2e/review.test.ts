@@ -230,7 +230,7 @@ describe('the review', () => {
 
     const again = await startNvim({ init: init({}) + SETTINGS, home: nvim.home, dir: nvim.dir });
     const later = rigOf(again, rig.agent);
-    // The sidecar of before holds it until its agents have ended.
+    // The sidecar of before holds it until its agents have ended; who has no patience asks again and again.
     await eventually(async () => {
       await again.input('<F3>:AcpReview<CR>');
       await again.waitForScreen('3 changes by nanocoder, 1 rejected', { timeout: 300 });
