@@ -106,8 +106,10 @@ export class Reviews {
 
   async close(): Promise<void> {
     const closed = [...this.#former.values()].map((review) =>
-      // One that couldn't be opened was told by who asked for it.
-      review.then((opened) => opened.close()).catch(() => undefined),
+      review.then(
+        (opened) => opened.close(),
+        () => undefined, // Who asked for it has told that it couldn't be opened.
+      ),
     );
     await Promise.all(closed);
   }
