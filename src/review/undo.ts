@@ -154,8 +154,9 @@ export async function carryOut(parts: UndoParts, id: string): Promise<string[]> 
   }
   await settle(parts, plan, done);
   if (plan.redo) state.redo.pop();
-  else state.redo.push({ turn: plan.turn.id, files: done });
-  plan.turn.undone = plan.redo === null;
+  else if (done.length > 0) state.redo.push({ turn: plan.turn.id, files: done });
+  // What failed can be taken back the next time.
+  plan.turn.undone = plan.redo === null && failed.length === 0;
   return failed;
 }
 

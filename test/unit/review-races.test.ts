@@ -79,3 +79,22 @@ test('a hunk that has another place by now than the user sees is not decided', a
   await bench.review.decide('session', 'reject', { ...choice, text: 'new' });
   expect(bench.text('a.txt')).toBe(abc);
 });
+
+test('what an undo could not take back can be taken back later, and all of it be made again', async () => {
+  const bench = await reviewOf({ 'a.txt': abc, 'b.txt': abc });
+  const changed = lines('A', 'b', 'c', 'd', 'e');
+  await bench.turn(() => ['a.txt', 'b.txt'].forEach((name) => bench.put(name, changed)));
+  bench.editor.open(bench.at('b.txt'));
+  bench.editor.refusals.set(bench.at('b.txt'), 'the buffer is read-only');
+  const undo = async (redo: boolean): Promise<void> =>
+    bench.review.undo((await bench.review.undoPlan(redo))!.id);
+  await expect(undo(false)).rejects.toThrow('b.txt: the buffer is read-only');
+  expect([bench.text('a.txt'), bench.text('b.txt')]).toEqual([abc, changed]);
+  bench.editor.refusals.clear();
+  expect((await bench.review.undoPlan(false))!.steps).toEqual(['restores b.txt (+1 −1)']);
+  await undo(false);
+  expect(bench.text('b.txt')).toBe(abc);
+  await undo(true);
+  await undo(true);
+  expect([bench.text('a.txt'), bench.text('b.txt')]).toEqual([changed, changed]);
+});
