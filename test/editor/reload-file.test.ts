@@ -192,6 +192,22 @@ describe('an unmodified buffer', () => {
     expect([await now(), await at()]).toEqual([mode, before]);
   });
 
+  test('what was typed before, in insert mode, and saved there is an undo step of its own', async () => {
+    const rig = await start();
+    await rig.edit('a', numbered(3));
+    await rig.nvim.input('A mine<Cmd>silent write<CR>');
+    const saved = `return vim.fn.getline(1) == 'line 1 mine' and not vim.bo.modified`;
+    await eventually(async () => expect(await rig.lua(saved)).toBe(true));
+    rig.make('a', 'line 1 mine\nline 2\nagent\n');
+    await check(rig);
+    await rig.nvim.input('<Esc>u');
+    await eventually(async () =>
+      expect(await rig.lines()).toEqual(['line 1 mine', 'line 2', 'line 3']),
+    );
+    await rig.nvim.input('u');
+    await eventually(async () => expect(await rig.lines()).toEqual(['line 1', 'line 2', 'line 3']));
+  });
+
   test('what is typed afterwards, in insert mode, is an undo step of its own', async () => {
     const rig = await start();
     await rig.edit('a', numbered(2));

@@ -269,4 +269,23 @@ describe('a permission request', () => {
     const call = editor.calls.find(({ method }) => method === 'question.opened');
     expect(call?.params).toMatchObject({ diff: [{ path: '/nowhere/a.txt', added: 1 }] });
   });
+
+  it('about an edit that no diff can be made of shows the raw input, on its card and in the question', async () => {
+    const rawInput = { target: 'a.txt', instructions: 'make it\nbetter' };
+    const agent = scriptedAgent([
+      PROMPT,
+      ask({ toolCallId: 't', kind: 'edit', title: 'Edit', rawInput }),
+      { answer: 'ask' },
+      END,
+    ]);
+    const { editor, send } = openChat(agent);
+    send('go');
+    await eventually(() => expect(editor.opened).toHaveLength(1));
+    const [question] = editor.opened;
+    expect(question!.hasDiff).toBe(false);
+    for (const text of ['a.txt', 'make it', 'better']) {
+      expect(question!.detail.join('\n')).toContain(text);
+      expect(editor.text).toContain(text);
+    }
+  });
 });

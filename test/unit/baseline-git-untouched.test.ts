@@ -181,6 +181,21 @@ test('files that git converts are recorded as they are on disk, and no filter is
   await expectUntouched(tree, 'x.bin');
 });
 
+test('pointers of LFS that stand in for files that were not fetched are recorded as they are', async () => {
+  const tree = new Tree();
+  tree.git('init', '-q');
+  const pointer = (of: string): string =>
+    `version https://git-lfs.github.com/spec/v1\noid sha256:${of.repeat(64)}\nsize 5000000\n`;
+  tree.git('config', 'filter.lfs.clean', 'cat');
+  const attributes = '*.psd filter=lfs diff=lfs merge=lfs -text\n';
+  tree.write({ '.gitattributes': attributes, 'a.psd': pointer('1'), 'b.psd': pointer('2') });
+  tree.git('add', '-A');
+  tree.git('commit', '-q', '-m', 'start');
+  const baseline = await tree.open();
+  expect(await content(baseline, await baseline.take(), 'a.psd')).toBe(pointer('1'));
+  await expectUntouched(tree, 'b.psd');
+});
+
 test('what the environment says to git is not heard', async () => {
   const tree = repository(FILES);
   const other = repository({ 'other.txt': 'x' });
