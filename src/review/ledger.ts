@@ -47,6 +47,8 @@ export class Ledger {
   readonly #options: LedgerOptions;
   #inbox: FileEvent[] = [];
   #changes: AgentChange[] = [];
+  /** What changed later (ms) is the user's, though the end of the turn was not seen. */
+  until = Infinity;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
@@ -228,7 +230,7 @@ export class Ledger {
         ? undefined
         : await this.#unsaved(path, text, disk ?? known);
 
-    if (!state.running) {
+    if (!state.running || (await this.#isLater(path))) {
       const after = buffer === undefined ? disk : buffer;
       await bases.userChanged(path, now, after);
       now = after;
@@ -259,6 +261,10 @@ export class Ledger {
     }
     if (same(now, disk) && same(known, disk)) state.seen.delete(path);
     else state.seen.set(path, { now, disk: known });
+  }
+
+  async #isLater(path: string): Promise<boolean> {
+    return this.until < Infinity && (await this.#options.tree.changeTime(path)) > this.until;
   }
 
   /** The entry of a buffer's text, with all else as it is on disk. */

@@ -35,12 +35,18 @@ export interface ReviewOptions {
   onFault: (where: string, error: unknown) => void;
 }
 
+/** While a turn runs, the file of the state tells that often that its process lives, … */
+const PULSE_MS = 5000;
+/** … which an agent outlives by no more than this. */
+const AFTERLIFE_MS = 5000;
+
 export class Review {
   readonly #options: ReviewOptions;
   readonly #file: StateFile;
   readonly #parts: UndoParts;
   /** A turn was running of which the end was not seen: what it left behind is the agent's. */
   #interrupted: boolean;
+  #pulse: NodeJS.Timeout | undefined;
   #counts: { files: number; added: number; removed: number } | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   /** A look that has not begun yet. */
@@ -55,6 +61,7 @@ export class Review {
     const pending = new PendingFiles({ tree, state, bases, ledger });
     this.#parts = { tree, state, bases, ledger, pending, editor, cwd };
     this.#interrupted = state.running;
+    if (state.running) ledger.until = file.time + PULSE_MS + AFTERLIFE_MS;
   }
 
   /** Opens the review with what it remembers from before Neovim was restarted. */
@@ -103,18 +110,25 @@ export class Review {
       await this.#look();
       this.#parts.state.running = false;
       beginTurn(this.#parts.state, title);
+      clearInterval(this.#pulse);
+      this.#pulse = setInterval(() => void this.#file.touch(), PULSE_MS).unref();
     });
   }
 
   /** The turn is over; gives what it changed and what is not decided yet. */
   turnEnded(): Promise<ChangedFiles> {
     return this.#run(async () => {
-      // Should it fail, the next look ends the turn.
-      this.#interrupted = true;
       const { ledger } = this.#parts;
-      await ledger.look();
-      // What was saved while that look was under way is the user's.
-      if (ledger.waits) await ledger.look();
+      try {
+        await ledger.look();
+        // What was saved while that look was under way is the user's.
+        if (ledger.waits) await ledger.look();
+      } catch (error) {
+        // The next look ends the turn.
+        this.#interrupted = true;
+        ledger.until = Date.now();
+        throw error;
+      }
       this.#endTurn();
       const { turn } = this.#parts.state;
       return changedFiles(turn ? await this.#parts.pending.of(turn) : []);
@@ -235,8 +249,8 @@ export class Review {
    */
   close(): Promise<void> {
     return this.#run(async () => {
+      clearInterval(this.#pulse);
       if (!this.#parts.state.running) return;
-      this.#interrupted = true;
       const { ledger } = this.#parts;
       try {
         // Neovim may have gone, and all unsaved text with it.
@@ -279,7 +293,9 @@ export class Review {
   }
 
   #endTurn(): void {
+    clearInterval(this.#pulse);
     this.#interrupted = false;
+    this.#parts.ledger.until = Infinity;
     this.#parts.state.running = false;
   }
 

@@ -1,6 +1,6 @@
 /** The file of what a review remembers: it survives a restart of Neovim. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorText } from '../acp/connection';
 import { isMissing } from '../client/faults';
@@ -59,6 +59,8 @@ export class StateFile {
   readonly path: string;
   readonly #onFault: (where: string, error: unknown) => void;
   #written = '';
+  /** When the file that was loaded was last written or touched, in ms. */
+  time = 0;
 
   constructor(path: string, onFault: (where: string, error: unknown) => void) {
     this.path = path;
@@ -72,6 +74,7 @@ export class StateFile {
   async load(check: (state: State) => Promise<void>): Promise<State> {
     try {
       const state = parse(await readFile(this.path, 'utf8'));
+      this.time = (await stat(this.path)).mtimeMs;
       await check(state);
       this.#written = serialise(state);
       return state;
@@ -90,6 +93,13 @@ export class StateFile {
     const told = `The pending review in ${this.path} can't be read (${errorText(error)}); ${moved}`;
     const cost = "What changed until now can't be reviewed any more.";
     this.#onFault('review', new Error(`${told}. ${cost}`, { cause: error }));
+  }
+
+  /** Tells that its process lives. */
+  async touch(): Promise<void> {
+    const now = new Date();
+    // What can't be touched can't be saved either, which is told.
+    await utimes(this.path, now, now).catch(() => {});
   }
 
   /** Writes the state, if it has changed, so that a reader finds the old one or the new. */

@@ -177,6 +177,16 @@ export class Tree {
     return { mode, id: await this.#holder(path).write(bytesOf(content)) };
   }
 
+  /** When the file at `path` last changed in any way, in ms; 0: there is none. */
+  async changeTime(path: string): Promise<number> {
+    try {
+      return (await lstat(path)).ctimeMs;
+    } catch (error) {
+      if (isMissing(error)) return 0;
+      throw error;
+    }
+  }
+
   /** What is on disk at `path` at this moment. */
   async disk(path: string): Promise<Content> {
     try {

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { eventually, whenDone } from '../harness';
 import { lines, reviewOf } from './review-fixture';
 
 const abc = lines('a', 'b', 'c', 'd', 'e');
@@ -66,6 +67,34 @@ test('what a turn left behind in which the sidecar was killed is the agent’s',
   const view = await bench.review.decide('session', 'reject');
   expect(view.files).toEqual([]);
   expect(bench.text('a.txt')).toBe(lines('a', 'b', 'c', 'd', 'user'));
+});
+
+test('what changes long after the sidecar was killed is the user’s', async () => {
+  const bench = await reviewOf({ 'a.txt': abc, 'b.txt': abc });
+  await bench.review.turnStarted('A turn');
+  bench.put('a.txt', lines('A', 'b', 'c', 'd', 'e'));
+  await bench.review.touched();
+  const anHourAgo = new Date(Date.now() - 3600_000);
+  utimesSync(bench.file, anHourAgo, anHourAgo);
+  bench.put('a.txt', lines('A', 'b', 'c', 'd', 'user'));
+  bench.put('b.txt', lines('user'));
+  await bench.kill();
+  await bench.review.decide('session', 'reject');
+  expect(bench.text('a.txt')).toBe(lines('a', 'b', 'c', 'd', 'user'));
+  expect(bench.text('b.txt')).toBe(lines('user'));
+});
+
+test('while a turn runs, the state tells that its process lives', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  whenDone(() => void vi.useRealTimers());
+  const bench = await reviewOf({ 'a.txt': abc });
+  await bench.review.turnStarted('A turn');
+  const old = new Date(1000);
+  utimesSync(bench.file, old, old);
+  vi.advanceTimersByTime(5000);
+  await eventually(() => expect(statSync(bench.file).mtimeMs).toBeGreaterThan(1000));
+  await bench.review.turnEnded();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('only the user may read the state', async () => {
