@@ -173,18 +173,23 @@ export class ClientPort implements SessionPort {
     // What is allowed may change at once, and not all agents have told of the call before.
     await session.changes.sight(pathsOf(tool).map(({ path }) => path));
     // The whole question at once: who sees it may answer it, and shall see its diff then.
-    const proposal = await this.#proposed(tool, 'before').catch((error: unknown) => {
+    let proposal = await this.#proposed(tool, 'before').catch((error: unknown): Proposal => {
       session.context.onFault('diff of a question', error);
       return { files: [], pieces: [] };
     });
-    const { files: diff, pieces } = proposal;
-    const editable = await this.#editable(diff);
+    const editable = await this.#editable(proposal.files);
     if (withdrawn.aborted || this.questions.cancels !== cancels) return { outcome: 'cancelled' };
-    const shown = editable === true ? diff : shownOnly(diff);
-    const about = { id, options, diff: shown, editable, waits: true };
-    const answer = await asking.ask(tool, about, withdrawn, pieces);
+    const shown = (): FileDiff[] =>
+      editable === true ? proposal.files : shownOnly(proposal.files);
+    const fresh = async (): Promise<FileDiff[]> => {
+      proposal = await this.#proposed(tool, 'before');
+      return shown();
+    };
+    const about = { id, options, diff: shown(), fresh, editable, waits: true };
+    const answer = await asking.ask(tool, about, withdrawn, proposal.pieces);
     if (!answer) return { outcome: 'cancelled' };
-    if (isAllowed(answer.option)) await this.#allowed(tool.toolCallId, diff, answer.text);
+    const { files } = proposal;
+    if (isAllowed(answer.option)) await this.#allowed(tool.toolCallId, files, answer.text);
     if (answer.words !== undefined) this.#options.onWords(answer.words);
     return { outcome: 'selected', optionId: answer.option.id };
   }

@@ -76,6 +76,50 @@ async function settled(): Promise<string> {
   return nvim.messages();
 }
 
+describe('a question that comes right after an answer', () => {
+  test('opens: the keys that gave the answer were meant for it', async () => {
+    await picker();
+    await setup({ quiet_ms: 60_000, open: 'manual' });
+    await open(asked('q1'));
+    await nvim.input('l');
+    await nvim.command('AcpPermission');
+    await eventually(async () => expect(await shown()).toHaveLength(1));
+    await setup({ quiet_ms: 60_000 });
+    await choose(1);
+    await settled();
+    await open(asked('q2'));
+    await eventually(async () => expect(await shown()).toHaveLength(2));
+    // What is typed afterwards is meant for something else again.
+    await choose(1);
+    await nvim.input('l');
+    await open(asked('q3'));
+    await settled();
+    expect(await shown()).toHaveLength(2);
+  });
+});
+
+describe('a question that is asked again', () => {
+  test('comes with its change as things stand now, and nobody is told of it anew', async () => {
+    await setup({ open: 'manual' });
+    await picker();
+    await nvim.lua(`require('acp.sidecar').running = function() return true end`);
+    const diff = await fileDiffs([{ path: '/p/a.lua', oldText: null, newText: 'return 1\n' }], {
+      cwd: '/p',
+      readFile: async () => null,
+    });
+    const question = asked('q1', { hasDiff: true });
+    await open(question, { diff });
+    await settled();
+    await nvim.command('AcpPermission');
+    await settled();
+    expect(await shown()).toEqual([]);
+    expect(await sent()).toEqual([['question.again', { session: 's1', question: 'q1' }]]);
+    await open(question, { diff, again: true });
+    await eventually(async () => expect(await shown()).toHaveLength(1));
+    expect(await nvim.lua('return #events')).toBe(1);
+  });
+});
+
 describe('a select', () => {
   test('shows what is asked and the labels of the agent in its order', async () => {
     await picker();

@@ -16,6 +16,7 @@ local open = list.open
 --- @class acp.AskOpts
 --- @field why? string why it is asked now
 --- @field words? string go along with a rejection
+--- @field number? integer of its question among those that are asked one after the other
 
 --- @class acp.Select
 --- @field entry acp.OpenQuestion
@@ -24,15 +25,22 @@ local open = list.open
 
 local current --- @type acp.Select? the select on the screen
 
---- Asks a question, at once or when its diff has come: the default select would let nothing through.
+--- Asks a question, at once or when its diff has come as things stand now: files may have changed since, and the
+--- default select would let nothing through. A proposal that is being changed by hand stays as it is.
 --- @param entry acp.OpenQuestion
 --- @param number? integer of its row of questions
 --- @param opts? acp.AskOpts
 local function ask_when_whole(entry, number, opts)
-  if entry.question.hasDiff and not entry.whole then
-    entry.wanted = opts or {}
-  else
-    M.select(entry, number, opts)
+  local session, id = entry.session, entry.question.id
+  local fresh = not require('acp.sidecar').running()
+    or require('acp.ui.diff').is_changed(session, id)
+  if not entry.question.hasDiff or (entry.whole and fresh) then
+    return M.select(entry, number, opts)
+  end
+  entry.wanted = vim.tbl_extend('force', opts or {}, { number = number })
+  if entry.whole then
+    entry.whole = false
+    require('acp.rpc').notify('question.again', { session = session, question = id })
   end
 end
 
@@ -64,6 +72,7 @@ local function finish(select, option)
       message.info(text.fit(text.title(entry.question), ' is no longer open'))
     end
   elseif option then
+    typing.answered()
     local rejects = option.kind == 'reject_once' or option.kind == 'reject_always'
     M.answer(entry.session, entry.question.id, option.id, {
       words = rejects and select.words or nil,
@@ -135,7 +144,7 @@ local function decide(entry)
     -- a word.
     return notice.announce(entry)
   elseif options.open == 'always' or entry.wanted then
-    return M.select(entry, nil, entry.wanted)
+    return M.select(entry, entry.wanted and entry.wanted.number, entry.wanted)
   end
   local wait, typed = typing.until_quiet(options.quiet_ms)
   if typing.engaged() or (wait > 0 and typed) then
@@ -149,17 +158,19 @@ local function decide(entry)
   end
 end
 
---- A question was asked.
---- @param params { session: string, question: table, diff?: table[] }
+--- A question was asked, or comes again as things stand now.
+--- @param params { session: string, question: table, diff?: table[], again?: boolean }
 function M.opened(params)
   local session, question = params.session, params.question
   local entry = list.add(session, question, params.diff)
-  list.asking = entry
-  require('acp.events').fire('User', {
-    pattern = 'AcpPermissionAsk',
-    data = { session = session, question = question },
-  })
-  list.asking = nil
+  if not params.again then
+    list.asking = entry
+    require('acp.events').fire('User', {
+      pattern = 'AcpPermissionAsk',
+      data = { session = session, question = question },
+    })
+    list.asking = nil
+  end
   -- The select may wait for a key; the sidecar must not wait with it.
   vim.schedule(function()
     decide(entry)

@@ -46,6 +46,13 @@ function M.until_quiet(quiet_ms)
   return math.max(math.ceil(quiet_ms - passed), 0), last_key ~= nil
 end
 
+--- What was typed until now was meant for what has just been answered: it does not count.
+function M.answered()
+  if watching_since then
+    watching_since, last_key = 0, nil
+  end
+end
+
 --- Whether keys wait to be read.
 --- @return boolean
 function M.ahead()
