@@ -1,8 +1,8 @@
 /** An agent's text beside one that the user changed since the agent saw it. */
 import type { RequestError } from '@agentclientprotocol/sdk';
-import { edits } from '../review/edits';
-import { joinLines, newlineOf, splitLines } from '../review/lines';
-import { merge, type Conflict, type MergeLabels } from '../review/merge';
+import { edits } from '../diff/edits';
+import { joinLines, newlineOf, splitLines } from '../diff/lines';
+import { merge, type Conflict, type MergeLabels } from '../diff/merge';
 import { count } from '../text';
 import { fault } from './faults';
 

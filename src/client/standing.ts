@@ -1,7 +1,7 @@
 /** Files as they stand: loaded buffers first, then the disk. */
 import { readFile, stat } from 'node:fs/promises';
+import { decode } from '../diff/encoding';
 import type { Editor } from '../nvim/editor';
-import { decode } from '../review/encoding';
 import { readLines, type LineRange } from './disk';
 import { isMissing } from './faults';
 import { MAX_TEXT } from './versions';

@@ -6,8 +6,8 @@
  * The Lua half of this list is the handler table of `lua/acp/rpc.lua` and the classes of `lua/acp/types.lua`;
  * a test holds the three together.
  */
+import type { FileDiff } from '../diff/file-diff';
 import type { Op } from '../render/ops';
-import type { FileDiff } from '../review/file-diff';
 import type { ReviewScope, ReviewView, UndoPlan } from '../review/view';
 
 /** How to start an agent, as the configuration says. Environment entries override the inherited environment. */

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { changesOf } from '../review/proposal-input';
-import { namedPaths } from '../review/proposal-shapes';
+import { changesOf } from '../proposal/input';
+import { namedPaths } from '../proposal/shapes';
 import type { ToolBlock } from '../session/model';
+import { count, oneLine, quoted } from '../text';
 import type { Icons } from './icons';
 import { inputLines } from './input';
-import { count, oneLine, quoted } from '../text';
 
 /** What a tool call is about: `Run` `node --test`, `Read` `src/main.py:3`. */
 export interface Subject {

@@ -1,6 +1,6 @@
 /** What the user does to a text that holds changes of the agent's, done to the text without them. */
-import { edits, type Edit } from './edits';
-import { append, bare, endOf, joinLines, newlineOf, splitLines } from './lines';
+import { edits, type Edit } from '../diff/edits';
+import { append, bare, endOf, joinLines, newlineOf, splitLines } from '../diff/lines';
 
 /** A line that comes into the new base between two that stay, and its place in the text, to order them by. */
 interface Loose {

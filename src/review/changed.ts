@@ -1,5 +1,5 @@
 /** What changed, for the end of a turn and for events: paths and line numbers. */
-import type { Edit } from './edits';
+import type { Edit } from '../diff/edits';
 import type { AgentChange } from './ledger';
 import { compareLines, countLines, type PendingFile } from './pending';
 import type { Tree } from './tree';

@@ -1,7 +1,7 @@
 /** What is at a path, as the review compares and carries it. */
 import type { Entry } from '../baseline/baseline';
+import { decode, encode, type Decoded } from '../diff/encoding';
 import { carry } from './carry';
-import { decode, encode, type Decoded } from './encoding';
 
 export type FileMode = '100644' | '100755';
 

@@ -1,8 +1,8 @@
 /** What keeping or rejecting a change means, for the files and for what they are compared with. Pure. */
+import type { Edit } from '../diff/edits';
+import { append, joinLines, newlineOf } from '../diff/lines';
 import { NONE, textOf, type Content } from './content';
-import type { Edit } from './edits';
 import { fold, type Decided } from './fold';
-import { append, joinLines, newlineOf } from './lines';
 import type { PendingFile } from './pending';
 import { hasRest } from './report';
 

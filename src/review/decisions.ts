@@ -1,5 +1,6 @@
 /** Keeping and rejecting what is pending. */
 import { errorText } from '../acp/connection';
+import { bare } from '../diff/lines';
 import { apply, type ApplyParts } from './apply';
 import { isByBytes } from './content';
 import {
@@ -12,7 +13,6 @@ import {
   type Part,
   type Target,
 } from './decide';
-import { bare } from './lines';
 import type { PendingFile, PendingFiles } from './pending';
 import { lockOf, nameFrom } from './report';
 import type { Scope } from './state';

@@ -1,6 +1,6 @@
 /** What was decided about some lines of a text, told to a base that it is compared with. */
-import { edits, type Edit } from './edits';
-import { append, joinLines, newlineOf, splitLines } from './lines';
+import { edits, type Edit } from '../diff/edits';
+import { append, joinLines, newlineOf, splitLines } from '../diff/lines';
 
 /** Lines `[from, to)` of a text, 0-based, and those that were deleted there. */
 export interface Decided {

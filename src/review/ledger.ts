@@ -5,12 +5,12 @@
  * of buffers, and what was saved from them.
  */
 import type { Entry } from '../baseline/baseline';
+import { edits } from '../diff/edits';
+import { splitLines } from '../diff/lines';
 import type { Editor } from '../nvim/editor';
 import type { Bases } from './bases';
 import { isByBytes, same, textOf, withText, type Content, type TextContent } from './content';
-import { edits } from './edits';
 import { meansBytes, type FileEvent } from './file-event';
-import { splitLines } from './lines';
 import { copyOf, type Seen, type State } from './state';
 import type { Tree, TreeChange } from './tree';
 

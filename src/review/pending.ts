@@ -1,10 +1,10 @@
 /** What the agent changed since a scope began and nobody has decided yet. */
 import type { Entry } from '../baseline/baseline';
+import { edits, type Edit } from '../diff/edits';
+import { splitLines } from '../diff/lines';
 import type { Bases } from './bases';
 import { same, textOf, type Content } from './content';
-import { edits, type Edit } from './edits';
 import type { Ledger } from './ledger';
-import { splitLines } from './lines';
 import type { Scope, State } from './state';
 import type { Tree } from './tree';
 

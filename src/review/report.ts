@@ -1,12 +1,12 @@
 /** What is pending, as the editor shows it. */
 import { relative } from 'node:path';
 import { isInside } from '../client/roots';
+import type { Edit } from '../diff/edits';
+import { bare, endOf } from '../diff/lines';
+import { shown } from '../diff/text';
 import { oneLine } from '../text';
 import { MAX_TEXT, type Content } from './content';
-import type { Edit } from './edits';
-import { bare, endOf } from './lines';
 import { countLines, type PendingFile } from './pending';
-import { shown } from './text';
 import type { ReviewFile, ReviewHunk } from './view';
 
 /** Deleted lines of a file that are sent. */

@@ -5,6 +5,7 @@
  * Keeping moves the base, rejecting moves the file.
  */
 import type { Baseline } from '../baseline/baseline';
+import { shown } from '../diff/text';
 import type { Editor } from '../nvim/editor';
 import { Bases } from './bases';
 import { changedBy, changedFiles, type ChangedFiles } from './changed';
@@ -15,7 +16,6 @@ import { countLines, PendingFiles, type PendingFile } from './pending';
 import { nameFrom, reviewFile } from './report';
 import { beginTurn, emptyState, type Patch, type Scope, type State } from './state';
 import { StateFile } from './state-file';
-import { shown } from './text';
 import { Tree } from './tree';
 import { carryOut, planOf, type UndoParts } from './undo';
 import { unified } from './unified';

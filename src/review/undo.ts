@@ -1,10 +1,10 @@
 /** Taking back a whole turn, and taking that back. */
 import { createHash } from 'node:crypto';
 import { errorText } from '../acp/connection';
+import { merge } from '../diff/merge';
 import { apply, type ApplyParts } from './apply';
 import { equal, same, textOf, type Content } from './content';
 import { rejectedFiles, type Target } from './decide';
-import { merge } from './merge';
 import { compareLines, countLines, type PendingFile, type PendingFiles } from './pending';
 import { lockOf, nameFrom } from './report';
 import type { Redo, Redone, Turn } from './state';

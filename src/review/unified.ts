@@ -1,7 +1,7 @@
 /** Pending changes as a unified diff, with the headers of git. */
-import { endOf } from './lines';
+import type { Edit } from '../diff/edits';
+import { endOf } from '../diff/lines';
 import type { Content } from './content';
-import type { Edit } from './edits';
 import type { PendingFile } from './pending';
 
 const CONTEXT = 3;

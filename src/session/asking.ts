@@ -1,10 +1,10 @@
 /** Puts questions on cards, and before the user. */
 import type { PermissionOption } from '../acp/events';
+import type { FileDiff } from '../diff/file-diff';
 import type { Question } from '../nvim/protocol';
+import type { DiffContent } from '../proposal/pieces';
 import { ICONS } from '../render/icons';
 import { askedInFull, subjectOf } from '../render/subject';
-import type { FileDiff } from '../review/file-diff';
-import type { DiffContent } from '../review/hunks';
 import type { ToolBlock } from './model';
 import { Questions, type Answer, type Ask } from './questions';
 import type { Session } from './session';

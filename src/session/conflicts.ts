@@ -6,10 +6,10 @@ import { onFile } from '../client/in-turn';
 import { mergeMarked, plain, same } from '../client/merging';
 import { isInside, realPath } from '../client/roots';
 import { textOnDisk } from '../client/standing';
+import type { FileDiff } from '../diff/file-diff';
+import { fileDiff } from '../diff/hunks';
 import type { Editor } from '../nvim/editor';
 import { relative } from '../render/subject';
-import type { FileDiff } from '../review/file-diff';
-import { fileDiff } from '../review/hunks';
 import { CONFLICT } from './model';
 import type { ClientPort } from './port';
 

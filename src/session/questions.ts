@@ -1,6 +1,6 @@
 /** Open questions. Each is answered exactly once: by the user, or `cancelled`. */
 import type { PermissionOption } from '../acp/events';
-import type { FileDiff } from '../review/file-diff';
+import type { FileDiff } from '../diff/file-diff';
 
 export type Outcome = { outcome: 'cancelled' } | { outcome: 'selected'; optionId: string };
 

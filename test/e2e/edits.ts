@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import type { Question } from '../../src/nvim/protocol';
-import type { FileDiff } from '../../src/review/file-diff';
+import type { FileDiff } from '../../src/diff/file-diff';
 import type { ReviewView } from '../../src/review/view';
 import { eventually, scriptedAgent, type Nvim, type ScriptedAgent, type Step } from '../harness';
 import { startChat, state } from './e2e';

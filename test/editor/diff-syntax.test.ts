@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { FileDiff } from '../../src/review/file-diff';
+import type { FileDiff } from '../../src/diff/file-diff';
 import { openChat } from './chat-fixture';
 
 const file = (name: string, code: string[]): FileDiff => ({

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { FileDiff } from '../../src/review/file-diff';
-import { fileDiffs } from '../../src/review/hunks';
+import type { FileDiff } from '../../src/diff/file-diff';
+import { fileDiffs } from '../harness/diffs';
 import { eventually, startNvim, type Nvim } from '../harness';
 
 /** The diff of an edit; the file holds `before`. */

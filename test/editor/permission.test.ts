@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { fileDiffs } from '../../src/review/hunks';
+import { fileDiffs } from '../harness/diffs';
 import { eventually, startNvim, type Nvim } from '../harness';
 
 const options = [

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { FileDiff } from '../../src/review/file-diff';
-import { fileDiffs } from '../../src/review/hunks';
+import type { FileDiff } from '../../src/diff/file-diff';
+import { fileDiffs } from '../harness/diffs';
 import { eventually, expectScreen, startNvim, type Nvim } from '../harness';
 
 const numbered = (count: number): string[] =>

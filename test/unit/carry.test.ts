@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { carry } from '../../src/review/carry';
-import { edits } from '../../src/review/edits';
-import { splitLines } from '../../src/review/lines';
+import { edits } from '../../src/diff/edits';
+import { splitLines } from '../../src/diff/lines';
 
 const lines = (...all: string[]): string => all.map((line) => `${line}\n`).join('');
 

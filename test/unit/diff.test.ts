@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FileDiff } from '../../src/review/file-diff';
-import { type DiffContent, fileDiffs } from '../../src/review/hunks';
+import type { FileDiff } from '../../src/diff/file-diff';
+import type { DiffContent } from '../../src/proposal/pieces';
+import { fileDiffs } from '../harness/diffs';
 
 type Files = Record<string, string>;
 

@@ -12,7 +12,7 @@ type Fields = Record<string, 'optional' | 'required'>;
 const types = new Map<string, ts.TypeNode | ts.InterfaceDeclaration>();
 for (const path of [
   'src/nvim/protocol.ts',
-  'src/review/file-diff.ts',
+  'src/diff/file-diff.ts',
   'src/review/view.ts',
   'src/render/ops.ts',
 ]) {

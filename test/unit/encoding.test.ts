@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decode, encode, type Decoded } from '../../src/review/encoding';
+import { decode, encode, type Decoded } from '../../src/diff/encoding';
 
 const hex = (bytes: string): Buffer => Buffer.from(bytes.replaceAll(' ', ''), 'hex');
 

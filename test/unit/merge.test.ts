@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { joinLines, splitLines } from '../../src/review/lines';
-import { merge } from '../../src/review/merge';
+import { joinLines, splitLines } from '../../src/diff/lines';
+import { merge } from '../../src/diff/merge';
 
 const lines = (...all: string[]): string => all.map((line) => `${line}\n`).join('');
 

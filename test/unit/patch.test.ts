@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parsePatch } from '../../src/review/patch';
+import { parsePatch } from '../../src/proposal/patch';
 
 const names = (text: string) =>
   parsePatch(text)?.map(({ action, path, from }) => [action, path, ...(from ? [from] : [])]);

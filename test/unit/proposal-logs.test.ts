@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { permissionRequest, updateEvents } from '../../src/acp/v1';
 import { askedInFull } from '../../src/render/subject';
-import { proposedDiffs } from '../../src/review/proposal';
+import { proposedDiffs } from '../../src/proposal/proposal';
 import { newTranscript, type ToolBlock } from '../../src/session/model';
 import { Reducer } from '../../src/session/reduce';
 

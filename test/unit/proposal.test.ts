@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FileDiff } from '../../src/review/file-diff';
-import { fileDiffs } from '../../src/review/hunks';
-import { proposedDiffs, type ProposedCall } from '../../src/review/proposal';
+import type { FileDiff } from '../../src/diff/file-diff';
+import { fileDiffs } from '../harness/diffs';
+import { proposedDiffs, type ProposedCall } from '../../src/proposal/proposal';
 
 type Files = Record<string, string | Error>;
 type Fields = Record<string, unknown>;

@@ -15,8 +15,8 @@ import { dirname, join } from 'node:path';
 import type { Baseline, Change, Entry } from '../../src/baseline/baseline';
 import type { Editor } from '../../src/nvim/editor';
 import type { ToEditor, ToEditorMethod } from '../../src/nvim/protocol';
-import { decode, encode } from '../../src/review/encoding';
-import { splitLines } from '../../src/review/lines';
+import { decode, encode } from '../../src/diff/encoding';
+import { splitLines } from '../../src/diff/lines';
 import { Review } from '../../src/review/review';
 import { tempDir } from '../harness';
 

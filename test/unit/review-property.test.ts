@@ -9,8 +9,8 @@ import { expect, test } from 'vitest';
 import type { Baseline } from '../../src/baseline/baseline';
 import { openFolderBaseline } from '../../src/baseline/folder';
 import { openGitBaseline } from '../../src/baseline/git';
-import { bare, splitLines } from '../../src/review/lines';
-import { merge } from '../../src/review/merge';
+import { bare, splitLines } from '../../src/diff/lines';
+import { merge } from '../../src/diff/merge';
 import { tempDir } from '../harness';
 import { lines, reviewOf, type Bench } from './review-fixture';
 

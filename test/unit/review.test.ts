@@ -10,8 +10,8 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { expect, test } from 'vitest';
-import { encode } from '../../src/review/encoding';
-import type { MemoryBaseline} from './review-fixture';
+import { encode } from '../../src/diff/encoding';
+import type { MemoryBaseline } from './review-fixture';
 import { lines, reviewOf, type Bench } from './review-fixture';
 
 const abc = lines('a', 'b', 'c', 'd', 'e');

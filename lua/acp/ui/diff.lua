@@ -10,7 +10,7 @@ local message = require('acp.message')
 --- @field session string
 --- @field block string
 --- @field question? string
---- @field files table[] `FileDiff` of `src/review/file-diff.ts`
+--- @field files table[] `FileDiff` of `src/diff/file-diff.ts`
 --- @field index integer the file that is shown
 --- @field edits? boolean the proposal is there to be changed by hand
 --- @field busy? boolean it is being written, and goes only afterwards
@@ -29,7 +29,7 @@ local message = require('acp.message')
 --- @field session string
 --- @field block string
 --- @field question? string
---- @field files table[] `FileDiff` of `src/review/file-diff.ts`
+--- @field files table[] `FileDiff` of `src/diff/file-diff.ts`
 --- @field enter? boolean whether the cursor goes there; unless it is false it does, when nobody is typing
 --- @field edit? boolean the proposal is to be changed by hand
 --- @field line? integer of the file as it stands, at which it is shown

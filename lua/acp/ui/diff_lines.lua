@@ -22,7 +22,7 @@ function M.gap_text(count)
   return ('⋯ %d unchanged line%s'):format(count, count == 1 and '' or 's')
 end
 
---- @param file table `FileDiff` of `src/review/file-diff.ts`
+--- @param file table `FileDiff` of `src/diff/file-diff.ts`
 --- @return acp.DiffLines
 function M.build(file)
   local lines = file.lines

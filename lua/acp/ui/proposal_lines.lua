@@ -18,7 +18,7 @@ local MAX_BETWEEN = 6
 --- @field runs acp.ProposalRun[]
 --- @field hunks integer[] row of each hunk's first run
 
---- @param hunk table `DiffHunk` of `src/review/file-diff.ts`
+--- @param hunk table `DiffHunk` of `src/diff/file-diff.ts`
 --- @param runs acp.ProposalRun[]
 local function add_runs(hunk, runs)
   local old, new = hunk.oldStart, hunk.newStart
@@ -59,7 +59,7 @@ local function gone(runs)
   return { lines = lines, runs = { run }, hunks = { 1 } }
 end
 
---- @param file table `FileDiff` of `src/review/file-diff.ts`, with `lines`
+--- @param file table `FileDiff` of `src/diff/file-diff.ts`, with `lines`
 --- @param exact? string[] the new text as it is, where it will be changed by hand
 --- @return acp.ProposalLines
 function M.build(file, exact)

@@ -1,5 +1,5 @@
 /** Cells of a table: files, and what a model wants with them. */
-import { decode, encode } from '../../../src/review/encoding';
+import { decode, encode } from '../../../src/diff/encoding';
 import type { Act, Edit, Project } from './shape';
 
 /** A file before a turn; a text is one in UTF-8. */

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { edits } from './edits';
 import type { DiffHunk, DiffRow, FileDiff } from './file-diff';
-import { place, type Piece, type Sides } from './place';
-import { comparedLines, normalise, shown, splitLines } from './text';
+import { comparedLines, shown, splitLines } from './text';
 import { markWords } from './words';
 
 /** Unchanged lines around a change. */
@@ -12,21 +11,16 @@ const WORDS_MS = 100;
 /** Rows, and unchanged lines, of one file that are sent; a last row tells how many more rows there are. */
 const MAX_ROWS = 50_000;
 
-/** A diff as an agent gives it. `oldText` null: a new file, or the agent did not say. */
-export interface DiffContent {
-  path: string;
-  oldText: string | null;
-  newText: string;
+/** Two texts of a file. `whole`: they are the file's, not only those of pieces. */
+export interface Sides {
+  before: string;
+  after: string;
+  whole: boolean;
 }
 
 export interface DiffOptions {
   /** Folder of the session, for names. */
   cwd: string;
-  /**
-   * The text of a file as it stands, unsaved changes included; `null` where there is none. Rejects where there is
-   * something that can't be read as text: then nothing is known of its change.
-   */
-  readFile: (path: string) => Promise<string | null>;
   /** Gives `FileDiff.text` too, where the whole new text is known. */
   withText?: boolean;
 }
@@ -93,11 +87,7 @@ export function nameOf(file: string, cwd: string): string {
 }
 
 /** The diff of one file: of its two texts, or of pieces of them. */
-export function fileDiff(
-  file: string,
-  sides: Sides[],
-  options: Omit<DiffOptions, 'readFile'>,
-): FileDiff {
+export function fileDiff(file: string, sides: Sides[], options: DiffOptions): FileDiff {
   const hunks = sides.flatMap(({ before, after }) => hunksOf(...comparedLines(before, after)));
   const count = (type: DiffRow['type']) =>
     hunks.reduce((sum, { rows }) => sum + rows.filter((row) => row.type === type).length, 0);
@@ -116,34 +106,4 @@ export function fileDiff(
   if (first.whole && all && lines.length <= MAX_ROWS) diff.lines = lines.map(shown);
   if (first.whole && options.withText) diff.text = first.after;
   return diff;
-}
-
-/** Diff contents by the file that they are about, absolute, in the order of their first mention. */
-export function piecesByFile(contents: DiffContent[], cwd: string): Map<string, Piece[]> {
-  const files = new Map<string, Piece[]>();
-  for (const { path: name, oldText, newText } of contents) {
-    const file = path.resolve(cwd, name);
-    const piece = {
-      oldText: oldText === null ? null : normalise(oldText),
-      newText: normalise(newText),
-    };
-    files.set(file, [...(files.get(file) ?? []), piece]);
-  }
-  return files;
-}
-
-/**
- * The changes that diffs of an agent make to files, one for each file and in the order of their first mention.
- * Agents often give only pieces of a file: they are placed in the file as it stands.
- */
-export async function fileDiffs(
-  contents: DiffContent[],
-  options: DiffOptions,
-): Promise<FileDiff[]> {
-  return Promise.all(
-    [...piecesByFile(contents, options.cwd)].map(async ([file, pieces]) => {
-      const text = await options.readFile(file);
-      return fileDiff(file, place(text === null ? null : normalise(text), pieces), options);
-    }),
-  );
 }

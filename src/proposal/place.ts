@@ -1,15 +1,5 @@
-/** What an agent says about an edit: a whole file or, more often, a piece of one. */
-export interface Piece {
-  oldText: string | null;
-  newText: string;
-}
-
-/** Two texts of a file. `whole`: they are the file's, not only the piece's. */
-export interface Sides {
-  before: string;
-  after: string;
-  whole: boolean;
-}
+import type { Sides } from '../diff/hunks';
+import type { Piece } from './pieces';
 
 /** Whether the file is as it was before the edit (it is a question), as the edit made it, or either. */
 export type Stage = 'before' | 'after' | 'unknown';

@@ -3,6 +3,7 @@
  * names. Only what has one meaning is read; of anything else nothing is claimed.
  */
 import path from 'node:path';
+import { normalise } from '../diff/text';
 import type { ToolBlock } from '../session/model';
 import { parsePatch, type FilePatch } from './patch';
 import {
@@ -24,8 +25,7 @@ import {
   WHOLE,
   WRITES,
   type Fields,
-} from './proposal-shapes';
-import { normalise } from './text';
+} from './shapes';
 
 /** One text for another. */
 export interface Replacement {

@@ -1,7 +1,8 @@
 /** What a file becomes by a change, when that is certain. */
-import { only, type Piece } from './place';
-import { applyHunks } from './proposal-hunks';
-import type { Change, Replacement } from './proposal-input';
+import { applyHunks } from './apply-patch';
+import type { Change, Replacement } from './input';
+import type { Piece } from './pieces';
+import { only } from './place';
 
 /** The text of a file after `change`, where `file` is its text before (`null`: there is none); `null`: not certain. */
 export function applied(change: Change, file: string | null): string | null {

@@ -1,12 +1,13 @@
 /** What a tool call would do to files, or has done: the diffs that a person judges it by. */
 import { setImmediate } from 'node:timers/promises';
+import type { DiffRow, FileDiff } from '../diff/file-diff';
+import { fileDiff, nameOf, type DiffOptions, type Sides } from '../diff/hunks';
+import { normalise, splitLines } from '../diff/text';
 import type { ToolBlock } from '../session/model';
-import type { DiffRow, FileDiff } from './file-diff';
-import { fileDiff, nameOf, piecesByFile, type DiffContent, type DiffOptions } from './hunks';
-import { fragments, place, type Piece, type Sides, type Stage } from './place';
-import { applied, piecesOf } from './proposal-apply';
-import { changesOf, type Change } from './proposal-input';
-import { normalise, splitLines } from './text';
+import { applied, piecesOf } from './apply';
+import { changesOf, type Change } from './input';
+import { piecesByFile, type DiffContent, type Piece } from './pieces';
+import { fragments, place, type Stage } from './place';
 
 /** What is known of a tool call. */
 export type ProposedCall = Pick<
@@ -15,6 +16,11 @@ export type ProposedCall = Pick<
 >;
 
 export interface ProposalOptions extends DiffOptions {
+  /**
+   * The text of a file as it stands, unsaved changes included; `null` where there is none. Rejects where there is
+   * something that can't be read as text: then nothing is known of its change.
+   */
+  readFile: (path: string) => Promise<string | null>;
   /** Where the call doesn't tell it: of a question that is yet to be put on its card, `before`. */
   stage?: Stage;
 }
@@ -85,7 +91,7 @@ function stageOf({ question, rejected, status }: ProposedCall): Stage {
 
 type Found = { sides: Sides[]; facts: Partial<FileDiff> } | null;
 
-async function sidesOf(said: Said, stage: Stage, options: DiffOptions): Promise<Found> {
+async function sidesOf(said: Said, stage: Stage, options: ProposalOptions): Promise<Found> {
   const read = async (file: string): Promise<string | null> => {
     const text = await options.readFile(file);
     return text === null ? null : normalise(text);
