@@ -50,6 +50,16 @@ describe('in the code', () => {
     expect(await review.cursor()).toEqual(['a.txt', 3]);
   });
 
+  test('begins in the file that is worked on, at the hunk there or the next', async () => {
+    await review.nvim.command('edit b.txt');
+    await review.show([a(), b()]);
+    expect(await review.cursor()).toEqual(['b.txt', 5]);
+    await review.nvim.lua(`require('acp.ui.review').close()`);
+    await review.nvim.command('cclose | edit a.txt | 11');
+    await review.show([a(), b()]);
+    expect(await review.cursor()).toEqual(['a.txt', 15]);
+  });
+
   test('lines that were deleted at the top are in sight, and come back into it', async () => {
     review.write('long.txt', numbered(99));
     await review.show([review.file('long.txt', [hunk(1, 0, ['first', 'second'])])]);

@@ -73,13 +73,39 @@ local function file_at(view, from, by)
   return found
 end
 
---- Goes to the first hunk of all.
+--- The window that shows a file with hunks: rather the one where the cursor is, or was.
+--- @return integer? win
+--- @return acp.ReviewFile? file
+local function window_at_hunks()
+  local wins = api.nvim_tabpage_list_wins(0)
+  table.insert(wins, 1, vim.fn.win_getid(vim.fn.winnr('#')))
+  table.insert(wins, 1, api.nvim_get_current_win())
+  for _, win in ipairs(wins) do
+    local file = api.nvim_win_is_valid(win) and buffers.file(api.nvim_win_get_buf(win))
+    if file and has_lines(file) then
+      return win, file
+    end
+  end
+end
+
+--- Goes to where a review begins: in the file that is worked on the hunk at the cursor or the next, else the first of all.
 --- @param view acp.ReviewView
 --- @return boolean gone false where no file has lines
 function M.first(view)
-  local file = file_at(view, 0, 1)
+  local win, file = window_at_hunks()
+  local index = 1
+  if win and file then
+    local row = api.nvim_win_get_cursor(win)[1]
+    for i = #file.hunks, 1, -1 do
+      local last = file.hunks[i].line + math.max(file.hunks[i].count, 1) - 1
+      index = last >= row and i or index
+    end
+    api.nvim_set_current_win(win)
+  else
+    file = file_at(view, 0, 1)
+  end
   if file then
-    M.hunk(view, file, 1)
+    M.hunk(view, file, index)
   end
   return file ~= nil
 end
