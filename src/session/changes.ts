@@ -6,6 +6,7 @@ import { isAbsolute } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ToolCallPatch } from '../acp/events';
 import type { Written } from '../client/files';
+import type { ChangedFiles } from '../review/changed';
 import type { Review } from '../review/review';
 import { openReview } from '../review/stored';
 import { pathsOf } from '../render/subject';
@@ -32,7 +33,7 @@ export class Changes {
   #opened: Review | null = null;
   #told = false;
   /** Paths that were looked at in this turn before they may change. */
-  #sighted = new Set<string>();
+  readonly #sighted = new Map<string, Promise<void>>();
   #looking: Promise<void> | null = null;
   #lookAgain = false;
   #location: { path: string; line?: number } | null = null;
@@ -111,19 +112,25 @@ export class Changes {
   /** Looks at what the turn changed, and says so in its last line `turnLine`. */
   async turnEnded(stopReason: string, turnLine: string | null): Promise<void> {
     this.#location = null;
-    const { id: session, reducer } = this.#session;
+    const { id: session } = this.#session;
     await this.#look();
+    const changed = await this.#count(turnLine);
+    const files = changed?.files.map(({ path }) => path) ?? [];
+    this.#tell('turn.ended', { session, stopReason, files });
+  }
+
+  /** What the turn that has ended changed, for its last line. */
+  async #count(turnLine: string | null): Promise<ChangedFiles | null> {
     const review = await this.#review;
     const changed = await review
       ?.turnEnded()
       .catch((error: unknown) => this.#fault('what the turn changed is not known', error));
     if (changed && turnLine !== null) {
       const { files, added, removed } = changed;
-      reducer.turnChanged(turnLine, { files: files.length, added, removed });
+      this.#session.reducer.turnChanged(turnLine, { files: files.length, added, removed });
     }
     this.#session.changed();
-    const files = changed?.files.map(({ path }) => path) ?? [];
-    this.#tell('turn.ended', { session, stopReason, files });
+    return changed ?? null;
   }
 
   /** The agent tells of a call: what it names is looked at before it changes, and again when it is done. */
@@ -137,14 +144,17 @@ export class Changes {
     if (isFinal(tool.status) && !HARMLESS.includes(tool.toolKind)) void this.#look();
   }
 
-  /** Files that may be about to change. */
+  /** Files that may be about to change. Ends when all of them have been looked at. */
   async sight(paths: string[]): Promise<void> {
-    const fresh = paths.filter((path) => !this.#sighted.has(path));
-    if (fresh.length === 0) return;
-    for (const path of fresh) this.#sighted.add(path);
+    for (const path of paths) {
+      if (!this.#sighted.has(path)) this.#sighted.set(path, this.#sight(path));
+    }
+    await Promise.all(paths.map((path) => this.#sighted.get(path)));
+  }
+
+  async #sight(path: string): Promise<void> {
     try {
-      const review = await this.#review;
-      if (review) await Promise.all(fresh.map((path) => review.sight(path)));
+      await (await this.#review)?.sight(path);
     } catch (error) {
       this.#session.context.onFault('first sight of a file', error);
     }
@@ -166,6 +176,9 @@ export class Changes {
   /** The buffer of a file that was changed on disk held `mine`, and now holds `after`: the user decided. */
   async resolved(path: string, mine: string, after: string): Promise<void> {
     await (await this.#review)?.resolved(path, mine, after);
+    // Until now the buffer was as the user had it: the turn has changed something there after all, or it has not.
+    const { turnLine } = this.#session.reducer;
+    if (turnLine !== null) await this.#count(turnLine);
     this.#session.changed();
   }
 

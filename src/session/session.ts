@@ -24,6 +24,7 @@ import { Reducer } from './reduce';
 import { Screen } from './screen';
 import { Settings } from './settings';
 import { Turns } from './turns';
+import { Voice } from './voice';
 
 /** What sessions share. */
 export interface SessionContext {
@@ -53,6 +54,7 @@ export class Session {
   readonly #turns: Turns;
   readonly #mode: ModeSetter;
   readonly #facts = new Facts();
+  readonly #voice = new Voice(this);
   readonly #leaveFlush: () => void;
 
   constructor(
@@ -83,7 +85,7 @@ export class Session {
       prepare: (prompt) => this.#turnStarted(prompt),
       onEnded: (stopReason) => this.#turnEnded(stopReason),
       cancelQuestions: () => this.#port.questions.cancelAll(),
-      restore: (texts) => this.#restore(texts),
+      restore: (texts) => this.#voice.restore(texts),
     });
     this.#port = new ClientPort({
       session: this,
@@ -100,7 +102,7 @@ export class Session {
     this.#mode = new ModeSetter({
       settings: this.settings,
       name: params.agent.name,
-      tell: (level, message) => this.#tell(level, message),
+      tell: (level, message) => this.#voice.tell(level, message),
     });
     this.#link = new Link({
       spec: params.agent,
@@ -111,7 +113,7 @@ export class Session {
       onOpen: () => this.#runNext(),
       onLost: (how) => this.#lost(how),
       onFailed: (why) => this.#failed(why),
-      onForgotten: () => this.#forgotten(),
+      onForgotten: () => this.#voice.forgotten(this.#link.name),
       onChange: () => this.changed(),
     });
     this.#leaveFlush = context.flush.add(this.#screen);
@@ -150,7 +152,7 @@ export class Session {
 
   async setMode(mode: string): Promise<void> {
     const { target } = this.#link;
-    if (!target) return this.#tell('warn', 'the agent is not running yet');
+    if (!target) return this.#voice.tell('warn', 'the agent is not running yet');
     await this.#mode.set(target, mode).catch(() => {}); // It was told, and so is the agent's end.
     this.changed();
   }
@@ -178,7 +180,7 @@ export class Session {
   async showDiff(id: string): Promise<void> {
     const block = this.transcript.blocks.get(id);
     const files = block?.kind === 'tool' ? await this.#port.diffs(block) : [];
-    if (files.length === 0) return this.#tell('info', 'there is no diff here');
+    if (files.length === 0) return this.#voice.tell('info', 'there is no diff here');
     const question = block?.kind === 'tool' ? block.question?.id : undefined;
     await this.context.editor.request('diff.show', {
       session: this.id,
@@ -270,38 +272,16 @@ export class Session {
   }
 
   #failed(why: Words): void {
-    this.#say(why);
+    this.#voice.fault(why);
     this.#turns.takeBack();
     this.changed();
-  }
-
-  #forgotten(): void {
-    const title = `${this.#link.name} does not remember the conversation above`;
-    this.reducer.notice('warning', title, 'A new session has begun.', this.context.now());
   }
 
   /** An agent may want a login only when it is asked something. */
   #explain(error: unknown): boolean {
     if (errorCode(error) !== -32000) return false;
-    this.#say(openFailure(this.#link.name, error, this.#link.info));
+    this.#voice.fault(openFailure(this.#link.name, error, this.#link.info));
     return true;
-  }
-
-  #say({ title, detail }: Words): void {
-    this.reducer.notice('error', title, detail, this.context.now());
-  }
-
-  #restore(texts: string[]): void {
-    if (texts.length === 0) return;
-    this.context.editor
-      .request('prompt.restore', { session: this.id, text: texts.join('\n\n') })
-      .catch((error: unknown) => this.context.onFault('prompt.restore', error));
-  }
-
-  #tell(level: 'info' | 'warn' | 'error', message: string): void {
-    this.context.editor
-      .request('notify', { level, message })
-      .catch((error: unknown) => this.context.onFault('notify', error));
   }
 
   #status(): Status {

@@ -56,7 +56,7 @@ describe('cancel', () => {
     ]);
     const { editor, send, cancel } = openChat(agent);
     send('one');
-    await eventually(() => expect(editor.status.state).toBe('working'));
+    await eventually(() => expect(agent.received('session/prompt')).toHaveLength(1));
     send('two');
     send('three');
     await eventually(() => expect(editor.status.queued).toBe(2));

@@ -115,6 +115,23 @@ describe('a file that changed under unsaved changes', () => {
     });
   });
 
+  it('counts for the turn that changed it as soon as it is decided', async () => {
+    const agent = scriptedAgent([
+      PROMPT,
+      { sh: `printf 'one\\ntwo\\nthree\\nfive\\n' > '${a}'` },
+      { reply: { stopReason: 'end_turn' }, to: 'prompt' },
+    ]);
+    const { editor, tell, send, answer } = openChat(agent, { cwd });
+    editor.buffers.set(a, MINE);
+    send('go');
+    await eventually(() => expect(editor.sent('turn.ended')).toHaveLength(1));
+    expect(editor.text).not.toMatch(/1 file/);
+    tell('buffer.conflict', { path: a, text: MINE });
+    await eventually(() => expect(editor.opened).toHaveLength(1));
+    answer(editor.opened[0]!.id, 'merge');
+    await eventually(() => expect(editor.text).toMatch(/1 file/));
+  });
+
   it('that changes back needs no answer', async () => {
     const chat = await conflict();
     writeFileSync(a, MINE);
