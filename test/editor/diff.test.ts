@@ -42,7 +42,7 @@ beforeEach(async () => {
     init: `
       vim.o.shortmess = vim.o.shortmess .. 'I'
       sent = {}
-      package.loaded['acp.sidecar'] = { channel = function() end }
+      package.loaded['acp.sidecar'] = { channel = function() end, running = function() end }
       require('acp.rpc').notify = function(method, params) table.insert(sent, { method, params }) end
       require('acp.highlight').setup()
     `,

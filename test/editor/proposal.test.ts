@@ -33,7 +33,7 @@ beforeEach(async () => {
       vim.o.shortmess = vim.o.shortmess .. 'I'
       vim.o.swapfile = false
       sent = {}
-      package.loaded['acp.sidecar'] = { channel = function() end }
+      package.loaded['acp.sidecar'] = { channel = function() end, running = function() end }
       require('acp.rpc').notify = function(method, params) table.insert(sent, { method, params }) end
       require('acp.highlight').setup()
       permission = require('acp.ui.permission')

@@ -23,6 +23,9 @@ local open = list.open
 --- @field number integer of its question among those that are asked one after the other
 --- @field words? string
 
+--- Milliseconds to wait for a change as things stand now; then it is shown as it was asked.
+local PATIENCE = 500
+
 local current --- @type acp.Select? the select on the screen
 
 --- Asks a question, at once or when its diff has come as things stand now: files may have changed since, and the
@@ -38,10 +41,18 @@ local function ask_when_whole(entry, number, opts)
     return M.select(entry, number, opts)
   end
   entry.wanted = vim.tbl_extend('force', opts or {}, { number = number })
-  if entry.whole then
-    entry.whole = false
-    require('acp.rpc').notify('question.again', { session = session, question = id })
+  if not entry.whole then
+    return
   end
+  entry.whole = false
+  require('acp.rpc').notify('question.again', { session = session, question = id })
+  -- Whatever keeps the sidecar busy: who wants to answer is not kept waiting.
+  vim.defer_fn(function()
+    if list.is_open(entry) and entry.wanted then
+      entry.whole = true
+      M.select(entry, number, opts)
+    end
+  end, PATIENCE)
 end
 
 --- The next question of a row of questions.
@@ -132,19 +143,21 @@ end
 --- Decides whether a question opens by itself.
 --- @param entry acp.OpenQuestion
 local function decide(entry)
-  if not list.is_open(entry) or (current and current.entry == entry) then
+  local shown = current and current.entry == entry and not entry.wanted
+  if not list.is_open(entry) or shown then
     return
   end
   local options = require('acp.config').get().permission
-  local manual = options.open == 'manual' and not entry.wanted
-  if manual or #entry.question.options == 0 then
+  if entry.wanted then
+    return M.select(entry, entry.wanted.number, entry.wanted)
+  elseif options.open == 'manual' or #entry.question.options == 0 then
     return notice.announce(entry)
   elseif current then
     -- One at a time: it comes after the present one. But nobody knows whether that ends: some pickers close without
     -- a word.
     return notice.announce(entry)
-  elseif options.open == 'always' or entry.wanted then
-    return M.select(entry, entry.wanted and entry.wanted.number, entry.wanted)
+  elseif options.open == 'always' then
+    return M.select(entry)
   end
   local wait, typed = typing.until_quiet(options.quiet_ms)
   if typing.engaged() or (wait > 0 and typed) then
