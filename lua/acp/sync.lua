@@ -144,8 +144,12 @@ local function take_large(buf, stamp)
     return {}
   end
   read_new(buf)
-  remember(buf, stamp)
   local new_count = api.nvim_buf_line_count(buf)
+  -- The last of it may have been written while it was read: who has all of it need not read it again.
+  local name = api.nvim_buf_get_name(buf)
+  local stat = vim.uv.fs_stat(name)
+  local has_all = stat and api.nvim_buf_get_offset(buf, new_count) == stat.size
+  remember(buf, has_all and disk.stamp(name) or stamp)
   return { { old_start = 1, old_count = old_count, new_start = 1, new_count = new_count } }
 end
 

@@ -177,7 +177,10 @@ export class Bench {
 
   /** Gives the answer of that name to the question that is asked, in the picker. */
   async choose(name: RegExp): Promise<void> {
+    await this.nvim.lua('selected = nil');
     await this.nvim.command('AcpPermission');
+    // It comes with the change as things stand now.
+    await eventually(async () => expect(await this.nvim.lua('return selected ~= nil')).toBe(true));
     const items = await this.nvim.lua<{ name: string }[]>('return selected.items');
     const index = items.findIndex((item) => name.test(item.name)) + 1;
     await this.nvim.lua('selected.choose(selected.items[...], ...)', index);
