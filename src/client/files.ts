@@ -212,12 +212,13 @@ export class Files {
     throw fault(write.path, 'nothing was written: the user is changing the file just now');
   }
 
-  /** False when the user has changed the text meanwhile. */
+  /** False when the text, or the file, was changed meanwhile. */
   async #tryWrite(write: Write): Promise<boolean> {
     const { editor, onWrote, onManner } = this.#options;
     const { real, path, content } = write;
     const now = await standing(editor, real);
-    const disk = now.kind === 'text' && !now.loaded ? now.text : await textOnDisk(real);
+    const loaded = now.kind === 'text' && now.loaded;
+    const disk = now.kind === 'text' && !loaded ? now.text : await textOnDisk(real);
     const there = disk !== null && same(disk, content);
     const known = this.#versions.get(real) ?? (there ? await this.#before(real) : null);
     if (!there) onManner?.('through us', real);
@@ -232,7 +233,13 @@ export class Files {
       const text = rescued ?? (await this.#merged(write, now, disk));
       const was = now.kind === 'text' ? { was: now.text } : {};
       const put = { real, path, text, ...was, over: there && !same(text, content) };
-      if (!(await putText(editor, put))) return false;
+      const done = await putText(editor, put).catch(async (error: unknown) => {
+        // An agent that writes the file by itself as well may have done so since it was looked at, and a buffer takes
+        // nothing then.
+        if (!loaded || (await textOnDisk(real)) === disk) throw error;
+        return false;
+      });
+      if (!done) return false;
       this.#written.set(real, { ...write, text, stamp: await stampOf(real) });
       if (this.#saved.get(real) !== undefined) this.#saved.set(real, text);
       const before = now.kind === 'text' ? now.text : null;

@@ -308,6 +308,29 @@ describe('a write of an agent that reads the disk by itself', () => {
     expect(editor.buffers.get(a)!.text).toBe(BOTH);
   });
 
+  test('and writes by itself just before the merged text is written is merged with that', async () => {
+    editor.open(a);
+    baseText = async () => TEXT;
+    editor.type(a, USERS);
+    editor.writing = () => {
+      editor.writing = () => {};
+      writeFileSync(a, AGENTS);
+    };
+    await write(AGENTS);
+    expect(disk()).toBe(BOTH);
+    expect(editor.buffers.get(a)).toMatchObject({ text: BOTH, modified: false });
+  });
+
+  test('is refused where somebody else changes the file just before the merged text is written', async () => {
+    editor.open(a);
+    baseText = async () => TEXT;
+    editor.type(a, USERS);
+    editor.writing = () => writeFileSync(a, 'else\n');
+    await expect(write(AGENTS)).rejects.toThrow();
+    expect(disk()).toBe('else\n');
+    expect(editor.buffers.get(a)).toMatchObject({ text: USERS, modified: true });
+  });
+
   test('and has seen there what was merged keeps what is typed since', async () => {
     editor.open(a);
     editor.type(a, USERS);
