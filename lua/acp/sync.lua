@@ -19,9 +19,12 @@ local MAX_READS = 3
 --- A file that is gone for so long was deleted.
 local DELETED_MS = 500
 
---- A file that is empty for so long is meant to be: `command > file` empties it before the command runs. A large one is
---- written to no more.
+--- A file that is empty for so long is meant to be: `command > file` empties it before the command runs. One that takes
+--- time to write is written to no more.
 local QUIET_MS = 200
+
+--- Files of so many bytes take time to write.
+local SLOW = 512 * 1024
 
 --- To look for what differs in larger files, in bytes, would be felt.
 local LARGE = 16 * 1024 * 1024
@@ -281,19 +284,22 @@ local begun = {} --- @type table<integer, true> looked at again soon
 --- nothing, or time.
 --- @param buf integer
 --- @param name string
+--- @param patient? boolean nobody waits for the file
 --- @return boolean
-local function is_begun(buf, name)
+local function is_begun(buf, name, patient)
   local stat = vim.uv.fs_stat(name)
   if not stat or disk.age_ms(name) >= QUIET_MS then
     return false
-  elseif stat.size <= LARGE and (stat.size > 0 or holds(buf, { lines = {} })) then
+  end
+  local slow = patient and SLOW or LARGE
+  if stat.size <= slow and (stat.size > 0 or holds(buf, { lines = {} })) then
     return false
   end
   if not begun[buf] then
     begun[buf] = true
     vim.defer_fn(function()
       begun[buf] = nil
-      message.guard(M.sync, buf)
+      message.guard(M.sync, buf, patient)
     end, QUIET_MS)
   end
   return true
@@ -302,8 +308,9 @@ end
 --- Looks at the file of a buffer: an unmodified buffer is read anew where it was changed. Returns whether the file
 --- holds what the buffer has never seen.
 --- @param buf integer
+--- @param patient? boolean nobody waits for it: a file that seems to be written just now is left alone for a moment
 --- @return boolean outdated
-function M.sync(buf)
+function M.sync(buf, patient)
   if not M.is_ours(buf) then
     return false
   end
@@ -320,7 +327,7 @@ function M.sync(buf)
     if known == stamp and (modified or not open) and (modified or not changed_at_once(buf)) then
       return open
     end
-    if is_begun(buf, name) then
+    if is_begun(buf, name, patient) then
       return open
     end
     if known == nil and not open and not was_new(buf) and not changed_since_read(buf) then

@@ -130,7 +130,7 @@ function M.check()
     return look_soon()
   end
   for _, buf in ipairs(api.nvim_list_bufs()) do
-    message.guard(sync.sync, buf)
+    message.guard(sync.sync, buf, true)
   end
   -- A folder may have been deleted, and made anew.
   if vim.iter(folders):any(is_lost) then
