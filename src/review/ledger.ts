@@ -12,7 +12,7 @@ import type { Bases } from './bases';
 import { isByBytes, same, textOf, withText, type Content, type TextContent } from './content';
 import { meansBytes, type FileEvent } from './file-event';
 import { copyOf, type Seen, type State } from './state';
-import type { Tree, TreeChange } from './tree';
+import type { Snapshots, Tree, TreeChange } from './tree';
 
 /** What the agent made of a file. */
 export interface AgentChange {
@@ -34,6 +34,9 @@ export interface LedgerOptions {
   bases: Bases;
   editor: Editor;
 }
+
+/** How often the tree is recorded in one look while others write to it. The next look sees the rest. */
+const MOST_RECORDS = 3;
 
 const PLAIN: TextContent = {
   kind: 'text',
@@ -97,11 +100,8 @@ export class Ledger {
   }
 
   async #look(events: FileEvent[], texts?: BufferText[]): Promise<void> {
-    const { state, tree, bases, editor } = this.#options;
-    const records = await tree.take();
-    // After the record: what was saved before it is told before the answer comes.
-    const buffers = texts ?? (await editor.request('buffers.unsaved', { roots: tree.tops }));
-    const unsaved = new Map(buffers.map(({ path, text }) => [path, text]));
+    const { state, tree, bases } = this.#options;
+    const { records, unsaved } = await this.#record(texts);
     const former = state.last ?? records;
     bases.former = former;
     state.last = records;
@@ -111,6 +111,22 @@ export class Ledger {
     const scopes = state.running ? [] : bases.live.map(({ snapshots }) => snapshots);
     for (const snapshots of [former, ...scopes]) await tree.preload(snapshots, paths);
     await this.#settle(changes, unsaved);
+  }
+
+  /** The tree and what is unsaved as they stand, and not while files are saved. */
+  async #record(
+    texts?: BufferText[],
+  ): Promise<{ records: Snapshots; unsaved: ReadonlyMap<string, string> }> {
+    const { state, tree, editor } = this.#options;
+    for (let left = MOST_RECORDS; ; left--) {
+      const began = Date.now();
+      const records = await tree.take();
+      // After the record: what was saved before it is told before the answer comes.
+      const buffers = texts ?? (await editor.request('buffers.unsaved', { roots: tree.tops }));
+      if (left === 1 || !state.last || !(await tree.isOutdated(state.last, records, began))) {
+        return { records, unsaved: new Map(buffers.map(({ path, text }) => [path, text])) };
+      }
+    }
   }
 
   /** A file as it was before this look. */

@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 import type { Baseline, Entry } from '../baseline/baseline';
 import { isMissing } from '../client/faults';
 import { isInside } from '../client/roots';
-import { bytesOf, contentOf, NONE, type Content } from './content';
+import { bytesOf, contentOf, equal, NONE, type Content } from './content';
 import { restoreEntry } from './restore';
 
 /** A record of each baseline, by its top. */
@@ -22,6 +22,8 @@ export interface TreeChange {
 const REMEMBERED = 40;
 /** Larger files are not taken up as they stand on disk: more than any baseline records. */
 const MAX_FILE = 128 * 1024 * 1024;
+/** The clocks of file systems go in steps. */
+const GRAIN_MS = 20;
 
 export class Tree {
   readonly #baselines: readonly Baseline[];
@@ -66,6 +68,25 @@ export class Tree {
       return this.#compare(baseline, before, after);
     });
     return (await Promise.all(all)).flat();
+  }
+
+  /**
+   * Whether files have changed since they were recorded: programs that save a file empty it first, or put it aside. `since`: when
+   * the record was begun, in ms.
+   */
+  async isOutdated(from: Snapshots, to: Snapshots, since: number): Promise<boolean> {
+    for (const { path, from: former, after } of await this.changes(from, to)) {
+      if (await this.#isOther(path, after, since)) return true;
+      if (former !== undefined && (await this.#isOther(former, null, since))) return true;
+    }
+    return false;
+  }
+
+  async #isOther(path: string, entry: Entry | null, since: number): Promise<boolean> {
+    const time = await this.changeTime(path);
+    if (time !== 0 && time < since - GRAIN_MS) return false;
+    const content = await this.read(path, entry);
+    return content.kind !== 'locked' && !equal(content, await this.disk(path));
   }
 
   /** What `path` was called in an earlier record, where it was renamed. */

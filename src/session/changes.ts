@@ -149,7 +149,7 @@ export class Changes {
     for (const path of paths) {
       if (!this.#sighted.has(path)) this.#sighted.set(path, this.#sight(path));
     }
-    await Promise.all(paths.map((path) => this.#sighted.get(path)));
+    await Promise.all(paths.flatMap((path) => this.#sighted.get(path) ?? []));
   }
 
   async #sight(path: string): Promise<void> {
