@@ -88,8 +88,8 @@ local function window_at_hunks()
   end
 end
 
---- Goes to where a review begins: in the file that is worked on to the hunk at the cursor or the next, else to the first
---- of all.
+--- Goes to where a review begins: in the file that is worked on to the hunk at the cursor or the next, else to the
+--- first of all.
 --- @param view acp.ReviewView
 --- @return boolean gone false where no file has lines
 function M.first(view)
