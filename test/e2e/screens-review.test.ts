@@ -67,8 +67,9 @@ describe('the screen', () => {
   it('of a review, of its plain diff, and of what an undo asks', async () => {
     const nvim = await start();
     await nvim.input(':AcpReview<CR>');
-    await nvim.waitForScreen('1 change by nanocoder');
-    await nvim.input(']f]c]c');
+    // It begins in the file that is worked on.
+    await nvim.waitForScreen('3 changes by nanocoder');
+    await nvim.input(']c]c');
     await nvim.waitForScreen('ga keep · gr reject · 3 of 3');
     await expectScreen(nvim, 'review', { replace: CLOCK });
 
@@ -85,7 +86,7 @@ describe('the screen', () => {
     const nvim = await start(80, 24);
     await nvim.input(':AcpHide<CR>:AcpReview<CR>');
     await nvim.waitForScreen('by nanocoder');
-    await nvim.input(']c]c]c');
+    await nvim.input(']c]c');
     await nvim.waitForScreen('gr reject · 3 of 3');
     await expectScreen(nvim, 'review-80', { replace: CLOCK });
   });
