@@ -9,6 +9,10 @@ test('<C-c> in a select of Neovim’s own chooses nothing and says nothing', asy
   await chat.nvim.input('<Esc>:AcpMode<CR>');
   await chat.nvim.waitForScreen('2:   auto');
   await chat.nvim.input('<C-c>');
+  // It throws away what is typed ahead of it.
+  await eventually(async () =>
+    expect(await chat.nvim.request('nvim_get_mode')).toEqual({ mode: 'n', blocking: false }),
+  );
   await chat.nvim.input(':let g:typed = 1<CR>');
   await eventually(async () => expect(await chat.nvim.lua('return vim.g.typed')).toBe(1));
   expect(await chat.nvim.messages()).toBe('');
