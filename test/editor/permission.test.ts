@@ -117,6 +117,10 @@ describe('a question that is asked again', () => {
     await open(question, { diff, again: true });
     await eventually(async () => expect(await shown()).toHaveLength(1));
     expect(await nvim.lua('return #events')).toBe(1);
+    // Another answer, that nobody waits for any more.
+    await open(question, { diff, again: true });
+    await settled();
+    expect(await shown()).toHaveLength(1);
   });
 });
 

@@ -277,6 +277,7 @@ describe('the review', () => {
       session: undefined,
     });
     await eventually(() => expect(chat.editor.status.review).toBeUndefined());
+    await eventually(() => expect(chat.editor.sent('review.show')).toHaveLength(2));
     expect((await chat.review()).files).toEqual([]);
     expect(chat.editor.faults).toEqual([]);
   });

@@ -184,6 +184,9 @@ function M.opened(params)
     })
     list.asking = nil
   end
+  if params.again and not entry.wanted then
+    return -- it comes too late: it was shown as it was asked
+  end
   -- The select may wait for a key; the sidecar must not wait with it.
   vim.schedule(function()
     decide(entry)
