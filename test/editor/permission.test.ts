@@ -98,32 +98,6 @@ describe('a question that comes right after an answer', () => {
   });
 });
 
-describe('a question that is asked again', () => {
-  test('comes with its change as things stand now, and nobody is told of it anew', async () => {
-    await setup({ open: 'manual' });
-    await picker();
-    await nvim.lua(`require('acp.sidecar').running = function() return true end`);
-    const diff = await fileDiffs([{ path: '/p/a.lua', oldText: null, newText: 'return 1\n' }], {
-      cwd: '/p',
-      readFile: async () => null,
-    });
-    const question = asked('q1', { hasDiff: true });
-    await open(question, { diff });
-    await settled();
-    await nvim.command('AcpPermission');
-    await settled();
-    expect(await shown()).toEqual([]);
-    expect(await sent()).toEqual([['question.again', { session: 's1', question: 'q1' }]]);
-    await open(question, { diff, again: true });
-    await eventually(async () => expect(await shown()).toHaveLength(1));
-    expect(await nvim.lua('return #events')).toBe(1);
-    // Another answer, that nobody waits for any more.
-    await open(question, { diff, again: true });
-    await settled();
-    expect(await shown()).toHaveLength(1);
-  });
-});
-
 describe('a select', () => {
   test('shows what is asked and the labels of the agent in its order', async () => {
     await picker();

@@ -208,15 +208,6 @@ function M.shows(session, question)
     and vim.api.nvim_win_get_tabpage(view.win) == vim.api.nvim_get_current_tabpage()
 end
 
---- Whether the proposal of a question was changed by hand.
---- @param session string
---- @param question string
---- @return boolean
-function M.is_changed(session, question)
-  local view = views[session]
-  return view ~= nil and view.question == question and view:text() ~= nil
-end
-
 --- The proposal of a question as it was changed by hand, to be sent.
 --- @param session string
 --- @param question string

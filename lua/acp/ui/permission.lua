@@ -23,36 +23,18 @@ local open = list.open
 --- @field number integer of its question among those that are asked one after the other
 --- @field words? string
 
---- Milliseconds to wait for a change as things stand now; then it is shown as it was asked.
-local PATIENCE = 500
-
 local current --- @type acp.Select? the select on the screen
 
---- Asks a question, at once or when its diff has come as things stand now: files may have changed since, and the
---- default select would let nothing through. A proposal that is being changed by hand stays as it is.
+--- Asks a question, at once or when its diff has come: the default select would let nothing through.
 --- @param entry acp.OpenQuestion
 --- @param number? integer of its row of questions
 --- @param opts? acp.AskOpts
 local function ask_when_whole(entry, number, opts)
-  local session, id = entry.session, entry.question.id
-  local fresh = not require('acp.sidecar').running()
-    or require('acp.ui.diff').is_changed(session, id)
-  if not entry.question.hasDiff or (entry.whole and fresh) then
-    return M.select(entry, number, opts)
+  if entry.question.hasDiff and not entry.whole then
+    entry.wanted = vim.tbl_extend('force', opts or {}, { number = number })
+  else
+    M.select(entry, number, opts)
   end
-  entry.wanted = vim.tbl_extend('force', opts or {}, { number = number })
-  if not entry.whole then
-    return
-  end
-  entry.whole = false
-  require('acp.rpc').notify('question.again', { session = session, question = id })
-  -- Whatever keeps the sidecar busy: who wants to answer is not kept waiting.
-  vim.defer_fn(function()
-    if list.is_open(entry) and entry.wanted then
-      entry.whole = true
-      M.select(entry, number, opts)
-    end
-  end, PATIENCE)
 end
 
 --- The next question of a row of questions.
