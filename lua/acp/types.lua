@@ -229,7 +229,6 @@
 --- @field ['prompt.send'] { session: string, text: string, attachments?: acp.Attachment[] }
 --- @field ['prompt.cancel'] { session: string }
 --- @field ['question.answer'] { session: string, question: string, option: string, words?: string, text?: string }
---- @field ['question.again'] { session: string, question: string }
 --- @field ['mode.set'] { session: string, mode: string }
 --- @field ['view.resize'] { session: string, columns: integer }
 --- @field ['block.fold'] { session: string, block?: string, expanded?: boolean }
@@ -247,7 +246,7 @@
 --- Methods that the sidecar calls, with their parameters.
 --- @class (exact) acp.ToEditor
 --- @field frame { frames: acp.Frame[] }
---- @field ['question.opened'] { session: string, question: acp.Question, diff?: acp.FileDiff[], again?: boolean }
+--- @field ['question.opened'] { session: string, question: acp.Question, diff?: acp.FileDiff[] }
 --- @field ['question.closed'] { session: string, question: string }
 --- @field ['diff.show'] { session: string, block: string, question?: string, files: acp.FileDiff[] }
 --- @field ['detail.show'] { session: string, title: string, lines: string[], filetype: string }

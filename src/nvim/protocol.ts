@@ -77,8 +77,6 @@ export interface ToSidecar {
     words?: string;
     text?: string;
   };
-  /** The user wants to see a question again. Answered by `question.opened`, with the change as things stand now. */
-  'question.again': { session: string; question: string };
   'mode.set': { session: string; mode: string };
   'view.resize': { session: string; columns: number };
   /** `expanded` absent: the other state than now. No `block`: all blocks. */
@@ -193,16 +191,7 @@ export interface ToEditor {
   /** Everything that changed on screen since the last frame. Its answer is the back-pressure. */
   frame: [{ frames: Frame[] }, null];
   /** A question was asked. Lua decides whether it opens now (`permission.open`). */
-  'question.opened': [
-    {
-      session: string;
-      question: Question;
-      diff?: FileDiff[];
-      /** It was told before: nobody has to be told of it. */
-      again?: boolean;
-    },
-    null,
-  ];
+  'question.opened': [{ session: string; question: Question; diff?: FileDiff[] }, null];
   /** It needs no answer any more: it was answered, withdrawn, or the turn or the agent ended. */
   'question.closed': [{ session: string; question: string }, null];
   'diff.show': [{ session: string; block: string; question?: string; files: FileDiff[] }, null];

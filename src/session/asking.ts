@@ -39,23 +39,11 @@ export class Asking {
     return answer;
   }
 
-  /** Tells the editor what is asked; `again`: it knows of it, but the diff may have become another. */
-  tell(id: string, again = false): void {
-    this.#open(id, again).catch((error: unknown) => {
+  /** Tells the editor what is asked, and again when the diff has become another. */
+  tell(id: string): void {
+    this.#open(id).catch((error: unknown) => {
       this.#session.context.onFault('question.opened', error);
     });
-  }
-
-  /** Shows a question once more: files may have changed since it was asked. */
-  async again(id: string): Promise<void> {
-    const ask = this.questions.get(id);
-    if (!ask) return;
-    try {
-      if (ask.fresh) ask.diff = await ask.fresh();
-    } catch (error) {
-      this.#session.context.onFault('diff of a question', error);
-    }
-    this.tell(id, true);
   }
 
   /**
@@ -83,7 +71,7 @@ export class Asking {
     return this.questions.open.flatMap((ask) => this.#shown(ask) ?? []);
   }
 
-  async #open(id: string, again: boolean): Promise<void> {
+  async #open(id: string): Promise<void> {
     // The card first: the question may take the screen, and then frames have to wait.
     await this.#session.context.flush.taken();
     const ask = this.questions.get(id);
@@ -93,7 +81,6 @@ export class Asking {
       session: this.#session.id,
       question,
       ...(ask.diff.length > 0 && { diff: ask.diff }),
-      ...(again && { again }),
     });
   }
 

@@ -108,12 +108,7 @@ export class Conflicts {
     );
     this.#open.set(path, { port, id });
     const editable = 'the text is yours: change it in its buffer';
-    const fresh = async (): Promise<FileDiff[]> => {
-      const buffer = await this.#options.editor.request('buffer.read', { path });
-      const disk = await textOnDisk(path);
-      return buffer && disk !== null ? diffOf(path, buffer.text, disk, port) : diff;
-    };
-    const question = { id, options: OPTIONS, title, diff, fresh, editable, waits: false };
+    const question = { id, options: OPTIONS, title, diff, editable, waits: false };
     asking
       .ask(tool, question)
       .then((answer) => this.#answered(path, id, answer?.option.id ?? null))

@@ -173,23 +173,18 @@ export class ClientPort implements SessionPort {
     // What is allowed may change at once, and not all agents have told of the call before.
     await session.changes.sight(pathsOf(tool).map(({ path }) => path));
     // The whole question at once: who sees it may answer it, and shall see its diff then.
-    let proposal = await this.#proposed(tool, 'before').catch((error: unknown): Proposal => {
+    const proposal = await this.#proposed(tool, 'before').catch((error: unknown) => {
       session.context.onFault('diff of a question', error);
       return { files: [], pieces: [] };
     });
-    const editable = await this.#editable(proposal.files);
+    const { files: diff, pieces } = proposal;
+    const editable = await this.#editable(diff);
     if (withdrawn.aborted || this.questions.cancels !== cancels) return { outcome: 'cancelled' };
-    const shown = (): FileDiff[] =>
-      editable === true ? proposal.files : shownOnly(proposal.files);
-    const fresh = async (): Promise<FileDiff[]> => {
-      proposal = await this.#proposed(tool, 'before');
-      return shown();
-    };
-    const about = { id, options, diff: shown(), fresh, editable, waits: true };
-    const answer = await asking.ask(tool, about, withdrawn, proposal.pieces);
+    const shown = editable === true ? diff : shownOnly(diff);
+    const about = { id, options, diff: shown, editable, waits: true };
+    const answer = await asking.ask(tool, about, withdrawn, pieces);
     if (!answer) return { outcome: 'cancelled' };
-    const { files } = proposal;
-    if (isAllowed(answer.option)) await this.#allowed(tool.toolCallId, files, answer.text);
+    if (isAllowed(answer.option)) await this.#allowed(tool.toolCallId, diff, answer.text);
     if (answer.words !== undefined) this.#options.onWords(answer.words);
     return { outcome: 'selected', optionId: answer.option.id };
   }

@@ -21,8 +21,6 @@ export interface Ask {
   /** In place of what the card says. */
   title?: string;
   diff: FileDiff[];
-  /** The change as things stand now, where it depends on that. */
-  fresh?: () => Promise<FileDiff[]>;
   editable: true | string;
   /** Whether an agent waits for the answer: then it ends with the turn, or with the agent. */
   waits: boolean;

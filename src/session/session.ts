@@ -139,11 +139,6 @@ export class Session {
     this.#port.answer(question, option, more);
   }
 
-  /** Shows a question once more, as things stand now. */
-  again(question: string): Promise<void> {
-    return this.#port.asking.again(question);
-  }
-
   /** The user saved a buffer; `before` is the text of the file until then, where the buffer had seen it. */
   async saved(path: string, before: string | undefined, text: string): Promise<void> {
     this.#port.saved(path, text);

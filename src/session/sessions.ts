@@ -82,7 +82,6 @@ export class Sessions {
       const more = { ...(words !== undefined && { words }), ...(text !== undefined && { text }) };
       this.#get(session).answer(question, option, more);
     },
-    'question.again': ({ session, question }) => this.#get(session).again(question),
     'mode.set': ({ session, mode }) => this.#get(session).setMode(mode),
     'view.resize': ({ session, columns }) => this.#get(session).resize(columns),
     'block.fold': ({ session, block, expanded }) => this.#get(session).fold(block, expanded),

@@ -104,17 +104,6 @@ describe('a file that changed under unsaved changes', () => {
     expect(chat.editor.kinds().filter((kind) => kind === 'tool')).toHaveLength(1);
   });
 
-  it('that is looked at again shows what has been typed since, and is not told of anew', async () => {
-    const { editor, tell, question } = await conflict();
-    editor.buffers.set(a, `${MINE}five\n`);
-    tell('question.again', { question: question.id });
-    await eventually(() => expect(editor.sent('question.opened')).toHaveLength(2));
-    expect(editor.sent('question.opened')[1]).toMatchObject({
-      again: true,
-      diff: [{ path: a, added: 1, removed: 3 }],
-    });
-  });
-
   it('counts for the turn that changed it as soon as it is decided', async () => {
     const agent = scriptedAgent([
       PROMPT,

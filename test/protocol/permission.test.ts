@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventually, scriptedAgent, tempDir, type ScriptedAgent, type Step } from '../harness';
+import { eventually, scriptedAgent, type ScriptedAgent, type Step } from '../harness';
 import { openChat } from './fake-editor';
 
 const PROMPT: Step = { expect: 'session/prompt', as: 'prompt' };
@@ -24,33 +23,6 @@ const outcomes = (agent: ScriptedAgent) =>
     .map(({ result, error }) => (result as { outcome: unknown } | undefined)?.outcome ?? error);
 
 describe('a permission request', () => {
-  it('that is looked at again shows the change of the file as it stands by then', async () => {
-    const cwd = tempDir();
-    const path = join(cwd, 'a.py');
-    const content = [{ type: 'diff', path, oldText: 'two', newText: 'TWO' }];
-    const agent = scriptedAgent([
-      PROMPT,
-      ask({ toolCallId: 't', kind: 'edit', title: 'Edit', content }),
-      { answer: 'ask' },
-      END,
-    ]);
-    const { editor, send, tell } = openChat(agent, { cwd });
-    editor.buffers.set(path, 'one\ntwo\n');
-    send('go');
-    await eventually(() => expect(editor.opened).toHaveLength(1));
-    editor.buffers.set(path, 'zero\none\ntwo\n');
-    tell('question.again', { question: editor.opened[0]!.id });
-    await eventually(() => expect(editor.sent('question.opened')).toHaveLength(2));
-    const lines = editor
-      .sent('question.opened')
-      .map(({ diff }) => (diff as { lines: string[] }[])[0]!.lines);
-    expect(lines).toEqual([
-      ['one', 'TWO'],
-      ['zero', 'one', 'TWO'],
-    ]);
-    expect(editor.sent('question.opened')[1]).toMatchObject({ again: true });
-  });
-
   it('shows all options in the agent’s order and gives the user’s answer once', async () => {
     const agent = scriptedAgent([
       PROMPT,

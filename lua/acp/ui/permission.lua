@@ -153,22 +153,17 @@ local function decide(entry)
   end
 end
 
---- A question was asked, or comes again as things stand now.
---- @param params { session: string, question: table, diff?: table[], again?: boolean }
+--- A question was asked.
+--- @param params { session: string, question: table, diff?: table[] }
 function M.opened(params)
   local session, question = params.session, params.question
   local entry = list.add(session, question, params.diff)
-  if not params.again then
-    list.asking = entry
-    require('acp.events').fire('User', {
-      pattern = 'AcpPermissionAsk',
-      data = { session = session, question = question },
-    })
-    list.asking = nil
-  end
-  if params.again and not entry.wanted then
-    return -- it comes too late: it was shown as it was asked
-  end
+  list.asking = entry
+  require('acp.events').fire('User', {
+    pattern = 'AcpPermissionAsk',
+    data = { session = session, question = question },
+  })
+  list.asking = nil
   -- The select may wait for a key; the sidecar must not wait with it.
   vim.schedule(function()
     decide(entry)
