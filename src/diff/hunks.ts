@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { edits } from './edits';
 import type { DiffHunk, DiffRow, FileDiff } from './file-diff';
-import { comparedLines, shown, splitLines } from './text';
+import { comparedLines, shown, bareLines } from './text';
 import { markWords } from './words';
 
 /** Unchanged lines around a change. */
@@ -102,7 +102,7 @@ export function fileDiff(file: string, sides: Sides[], options: DiffOptions): Fi
     hunks: bounded(hunks),
   };
   const all = diff.hunks.length === hunks.length && diff.hunks.at(-1) === hunks.at(-1);
-  const lines = first.whole && all ? splitLines(first.after) : [];
+  const lines = first.whole && all ? bareLines(first.after) : [];
   if (first.whole && all && lines.length <= MAX_ROWS) diff.lines = lines.map(shown);
   if (first.whole && options.withText) diff.text = first.after;
   return diff;

@@ -4,7 +4,7 @@ import { sanitize, unmask } from '../text';
 const MAX_LINE = 5000;
 
 /** Says that a text ends without a newline, where the other side has one. */
-const NO_NEWLINE = ' ⟨no newline at end of file⟩';
+export const NO_NEWLINE = ' ⟨no newline at end of file⟩';
 
 /** One line of a file as it may be shown: nothing in it is hidden, and its length is bounded. */
 export function shown(line: string): string {
@@ -18,7 +18,7 @@ export function normalise(text: string): string {
 }
 
 /** The lines of a text; its final newline ends the last one and starts none. */
-export function splitLines(text: string): string[] {
+export function bareLines(text: string): string[] {
   if (text === '') return [];
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
@@ -27,7 +27,7 @@ export function splitLines(text: string): string[] {
 
 /** The lines of both texts. When only one of them ends with a newline, the other's last line says so. */
 export function comparedLines(before: string, after: string): [before: string[], after: string[]] {
-  const sides: [string[], string[]] = [splitLines(before), splitLines(after)];
+  const sides: [string[], string[]] = [bareLines(before), bareLines(after)];
   if (before !== '' && after !== '' && before.endsWith('\n') !== after.endsWith('\n')) {
     const bare = before.endsWith('\n') ? sides[1] : sides[0];
     bare[bare.length - 1] += NO_NEWLINE;

@@ -8,6 +8,7 @@
  */
 import type { FileDiff } from '../diff/file-diff';
 import type { Op } from '../render/ops';
+import type { ChangedHunk } from '../review/changed';
 import type { ReviewScope, ReviewView, UndoPlan } from '../review/view';
 
 /** How to start an agent, as the configuration says. Environment entries override the inherited environment. */
@@ -223,7 +224,7 @@ export interface ToEditor {
     {
       session: string;
       path: string;
-      hunks: { oldStart: number; oldCount: number; newStart: number; newCount: number }[];
+      hunks: ChangedHunk[];
     },
     null,
   ];

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DiffRow, FileDiff } from '../diff/file-diff';
 import { fileDiff, nameOf, type DiffOptions, type Sides } from '../diff/hunks';
-import { normalise, splitLines } from '../diff/text';
+import { normalise, bareLines } from '../diff/text';
 import type { ToolBlock } from '../session/model';
 import { applied, piecesOf } from './apply';
 import { changesOf, type Change } from './input';
@@ -196,6 +196,6 @@ const isChanged = ({ type }: DiffRow): boolean => type !== 'same';
 
 /** Lines with their ends. */
 function linesOf(text: string): string[] {
-  const lines = splitLines(text);
+  const lines = bareLines(text);
   return lines.map((line, i) => (i < lines.length - 1 || text.endsWith('\n') ? `${line}\n` : line));
 }

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { isInside } from '../client/roots';
 import type { Edit } from '../diff/edits';
 import { bare, endOf } from '../diff/lines';
-import { shown } from '../diff/text';
+import { NO_NEWLINE, shown } from '../diff/text';
 import { oneLine } from '../text';
 import { MAX_TEXT, type Content } from './content';
 import { countLines, type PendingFile } from './pending';
@@ -11,7 +11,6 @@ import type { ReviewFile, ReviewHunk } from './view';
 
 /** Deleted lines of a file that are sent. */
 const MAX_DELETED = 5000;
-const NO_NEWLINE = ' ⟨no newline at end of file⟩';
 
 /** Path for people. */
 export function nameFrom(cwd: string, path: string): string {

@@ -4,6 +4,7 @@
  */
 import { isAbsolute } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { errorText } from '../acp/connection';
 import type { ToolCallPatch } from '../acp/events';
 import type { Written } from '../client/files';
 import type { ChangedFiles } from '../review/changed';
@@ -225,11 +226,10 @@ export class Changes {
     context.onFault(what, error);
     if (!this.#told) {
       this.#told = true;
-      const why = error instanceof Error ? error.message : String(error);
       reducer.notice(
         'warning',
         `The working tree could not be recorded: ${what}`,
-        why,
+        errorText(error),
         context.now(),
       );
       this.#session.changed();

@@ -1,5 +1,6 @@
 /** What Neovim asks of reviews: of a session that is open, or of the last one of a folder. */
 import { setTimeout } from 'node:timers/promises';
+import { errorText } from '../acp/connection';
 import type { ReviewOf, ToSidecar } from '../nvim/protocol';
 import type { Review } from '../review/review';
 import { openReview, storedReviews } from '../review/stored';
@@ -48,7 +49,7 @@ export class Reviews {
         ...(text === undefined ? {} : { text }),
       });
     } catch (error) {
-      await this.#say('error', wordsOf(error));
+      await this.#say('error', errorText(error));
     }
     await this.#show(of, await review.show(scope));
   }
@@ -73,7 +74,7 @@ export class Reviews {
       await review.undo(confirmed);
       await this.#say('info', redo ? 'the undo was taken back' : 'the turn was taken back');
     } catch (error) {
-      await this.#say('error', wordsOf(error));
+      await this.#say('error', errorText(error));
     }
     this.#session(of)?.changed();
   }
@@ -171,10 +172,6 @@ export class Reviews {
   async #say(level: 'info' | 'warn' | 'error', message: string): Promise<void> {
     await this.#editor.request('notify', { level, message });
   }
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** What the agent is told of its rejected changes. */

@@ -1,5 +1,6 @@
 --- Shows the change of files in a float.
 local frame = require('acp.ui.diff_frame')
+local hunks = require('acp.ui.diff_hunks')
 local lines = require('acp.ui.diff_lines')
 
 --- @class acp.DiffFloat: acp.DiffView
@@ -38,14 +39,7 @@ end
 --- @param by integer
 function Float:go_hunk(by)
   local row = vim.api.nvim_win_get_cursor(self.win)[1]
-  local found
-  for _, first in ipairs(self.lines.hunks) do
-    if by > 0 and first > row then
-      found = found or first
-    elseif by < 0 and first < row then
-      found = first
-    end
-  end
+  local found = hunks.next(self.lines.hunks, row, by)
   if found then
     self:go(found)
   end

@@ -41,7 +41,7 @@ local function title_of(float)
   end
   if #float.lines.hunks > 0 then
     local row = vim.api.nvim_win_get_cursor(float.win)[1]
-    local hunk = require('acp.ui.diff_lines').hunk_at(float.lines, row)
+    local hunk = require('acp.ui.diff_hunks').at(float.lines.hunks, row)
     table.insert(facts, ('hunk %d of %d'):format(hunk, #float.lines.hunks))
   end
   table.insert(facts, ('+%d −%d'):format(file.added, file.removed))

@@ -92,19 +92,6 @@ function M.side(view, side)
   return table.concat(text, '\n'), at
 end
 
---- @param view acp.DiffLines
---- @param row integer
---- @return integer hunk number of the hunk in which a row stands, or of the one before
-function M.hunk_at(view, row)
-  local number = 1
-  for i, first in ipairs(view.hunks) do
-    if first <= row then
-      number = i
-    end
-  end
-  return number
-end
-
 --- The row of a line of the old file, or the first behind it.
 --- @param view acp.DiffLines
 --- @param line integer

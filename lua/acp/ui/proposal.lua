@@ -5,6 +5,7 @@ local M = {}
 local bar = require('acp.ui.proposal_bar')
 local borrow = require('acp.ui.borrow')
 local compat = require('acp.compat')
+local hunks = require('acp.ui.diff_hunks')
 local lines = require('acp.ui.proposal_lines')
 local message = require('acp.message')
 local paint = require('acp.ui.proposal_paint')
@@ -138,14 +139,7 @@ end
 --- @param by integer
 function Proposal:go_hunk(by)
   local row = vim.api.nvim_win_get_cursor(self.win)[1]
-  local found
-  for _, first in ipairs(self.lines.hunks) do
-    if by > 0 and first > row then
-      found = found or first
-    elseif by < 0 and first < row then
-      found = first
-    end
-  end
+  local found = hunks.next(self.lines.hunks, row, by)
   if found then
     self:go(found)
   end

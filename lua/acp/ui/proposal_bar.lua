@@ -2,8 +2,8 @@
 local M = {}
 
 local frame = require('acp.ui.diff_frame')
+local hunks = require('acp.ui.diff_hunks')
 local keys = require('acp.ui.keys')
-local lines = require('acp.ui.proposal_lines')
 local text = require('acp.ui.permission_text')
 
 local WINBAR = "%!v:lua.require'acp.ui.proposal_bar'.draw()"
@@ -23,23 +23,12 @@ end
 --- @return acp.winbar.Piece[]
 local function pieces(proposal, win)
   local file, view = proposal.files[proposal.index], proposal.lines
-  local found = {} --- @type acp.winbar.Piece[]
-  local function add(piece, group, rank, right, short)
-    if piece and piece ~= '' then
-      table.insert(found, {
-        text = (piece:gsub('%c', ' ')),
-        group = group,
-        rank = rank,
-        right = right,
-        short = short,
-      })
-    end
-  end
+  local found, add = require('acp.ui.winbar').gather()
   local changed = proposal.changed
   add(shortened(file.name, vim.api.nvim_win_get_width(win) / 2), 'AcpToolPath', 12)
   add(file.status ~= 'modified' and file.status or nil, 'AcpQuestion', 8)
   if #view.hunks > 0 then
-    local hunk = lines.hunk_at(view, vim.api.nvim_win_get_cursor(win)[1])
+    local hunk = hunks.at(view.hunks, vim.api.nvim_win_get_cursor(win)[1])
     local short = ('%d/%d'):format(hunk, #view.hunks)
     add(('hunk %d of %d'):format(hunk, #view.hunks), 'AcpToolFact', 9, false, short)
   end

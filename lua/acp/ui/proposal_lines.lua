@@ -196,18 +196,4 @@ function M.to_old(proposal, row)
   return math.max(row + shift, 1)
 end
 
---- @param proposal acp.ProposalLines
---- @param row integer
---- @return integer number of the hunk in which a row stands, or of the one before
-function M.hunk_at(proposal, row)
-  local number = 1
-  for i, first in ipairs(proposal.hunks) do
-    if first > row then
-      break
-    end
-    number = i
-  end
-  return number
-end
-
 return M

@@ -75,6 +75,25 @@ local function name_of(choices, id)
   return choice and choice.name or id
 end
 
+--- A list of pieces, and what adds one to it where there is a text.
+--- @return acp.winbar.Piece[] pieces
+--- @return fun(text?: string|false, group: string, rank: number, right?: boolean, short?: string) add
+function M.gather()
+  local pieces = {} --- @type acp.winbar.Piece[]
+  return pieces,
+    function(text, group, rank, right, short)
+      if text and text ~= '' then
+        pieces[#pieces + 1] = {
+          text = (text:gsub('%c', ' ')),
+          group = group,
+          rank = rank,
+          right = right,
+          short = short,
+        }
+      end
+    end
+end
+
 --- The pieces of a session's winbar, in the order in which they stand. Also made for status lines.
 --- @param session string
 --- @return acp.winbar.Piece[]
@@ -83,19 +102,7 @@ function M.pieces(session)
   if not status then
     return {}
   end
-  local pieces = {} --- @type acp.winbar.Piece[]
-  --- @param text? string
-  local function add(text, group, rank, right, short)
-    if text and text ~= '' then
-      pieces[#pieces + 1] = {
-        text = (text:gsub('%c', ' ')),
-        group = group,
-        rank = rank,
-        right = right,
-        short = short,
-      }
-    end
-  end
+  local pieces, add = M.gather()
   local questions = #status.questions
   local text, group = doing(status)
   add(status.agent, 'AcpWinbar', 8)
