@@ -89,6 +89,11 @@ describe('a question that comes right after an answer', () => {
     await settled();
     await open(asked('q2'));
     await eventually(async () => expect(await shown()).toHaveLength(2));
+    // A conflict is none that the agent waits for: it comes up when it is quiet.
+    await open(asked('c1', { options: [{ id: 'mine', name: 'Keep mine', kind: 'keep_mine' }] }));
+    await settled();
+    expect(await shown()).toHaveLength(2);
+    await nvim.lua(`permission.closed({ session = 's1', question = 'c1' })`);
     // What is typed afterwards is meant for something else again.
     await choose(1);
     await nvim.input('l');

@@ -142,6 +142,10 @@ local function decide(entry)
     return M.select(entry)
   end
   local wait, typed = typing.until_quiet(options.quiet_ms)
+  -- The agent waits for one question after the other; a conflict is no part of that.
+  if typing.none_since_answer() and not text.is_ours(entry.question) then
+    wait = 0
+  end
   if typing.engaged() or (wait > 0 and typed) then
     notice.announce(entry)
   elseif wait > 0 then

@@ -46,7 +46,7 @@ end
 --- Whether no agent asks this, but the plugin: what becomes of unsaved changes.
 --- @param question table
 --- @return boolean
-local function is_ours(question)
+function M.is_ours(question)
   return vim.iter(question.options):any(function(option)
     return option.kind == 'keep_mine'
   end)
@@ -56,7 +56,7 @@ end
 --- @param question table
 --- @return string
 function M.asks(agent, question)
-  if is_ours(question) then
+  if M.is_ours(question) then
     return M.title(question)
   end
   return ('%s asks: %s'):format(agent ~= '' and one_line(agent) or 'the agent', M.title(question))

@@ -8,6 +8,7 @@ local busy_states = { starting = true, working = true, waiting = true, cancellin
 
 local watching_since --- @type integer? nanoseconds
 local last_key --- @type integer?
+local answer --- @type integer? when a question was answered last
 local active = {} --- @type table<string, true> sessions that may ask something
 
 --- Watches keys from now on.
@@ -26,7 +27,7 @@ end
 
 --- Watches no longer.
 local function unwatch()
-  watching_since, last_key = nil, nil
+  watching_since, last_key, answer = nil, nil, nil
   vim.on_key(nil, ns)
 end
 
@@ -46,11 +47,15 @@ function M.until_quiet(quiet_ms)
   return math.max(math.ceil(quiet_ms - passed), 0), last_key ~= nil
 end
 
---- What was typed until now was meant for what has just been answered: it does not count.
+--- A question was answered: what was typed until now gave the answer.
 function M.answered()
-  if watching_since then
-    watching_since, last_key = 0, nil
-  end
+  answer = watching_since and vim.uv.hrtime()
+end
+
+--- Whether nothing was typed since a question was answered.
+--- @return boolean
+function M.none_since_answer()
+  return answer ~= nil and (last_key == nil or last_key <= answer)
 end
 
 --- Whether keys wait to be read.
