@@ -260,7 +260,7 @@ local busy = { working = true, waiting = true, cancelling = true }
 --- @return boolean cancelled false when there is nothing to cancel
 function M.cancel(chat)
   local status = state.get(chat.session)
-  local waits = status and (status.queued > 0 or #status.questions > 0)
+  local waits = status and (#status.queue > 0 or #status.questions > 0)
   if not (chat.opened and status and (waits or busy[status.state])) then
     return false
   end

@@ -11,14 +11,35 @@ local function current()
   return chat
 end
 
---- Splits `agent=NAME rest`.
---- @param args string
---- @return string? agent
---- @return string? text
-local function chat_args(args)
-  local agent, rest = args:match('^%s*agent=(%S+)%s*(.*)$')
-  local text = agent and rest or args
-  return agent, text ~= '' and text or nil
+--- What `:AcpSessions` does with the session that is chosen.
+local SESSIONS = { 'open', 'fork', 'rename', 'delete', 'close' }
+
+--- A command about the current chat.
+--- @param run fun(chat: acp.Chat, args: table)
+--- @param complete? fun(lead: string, line: string): string[]
+--- @return acp.Command
+local function of_chat(run, complete)
+  return {
+    run = function(args)
+      local chat = current()
+      if chat then
+        run(chat, args)
+      end
+    end,
+    complete = complete,
+  }
+end
+
+--- A command about a setting of the session.
+--- @param category? 'mode'|'model'|'thought_level' none: any option
+--- @return acp.Command
+local function setting(category)
+  return of_chat(function(chat, args)
+    require('acp.ui.settings').run(chat, category, args.args)
+  end, function(lead, line)
+    local chat = require('acp.chat').current()
+    return chat and require('acp.ui.settings').complete(chat, category, lead, line) or {}
+  end)
 end
 
 local SCOPES = { 'session', 'turn' }
@@ -57,58 +78,91 @@ end
 M.commands = {
   AcpChat = {
     run = function(args)
-      local agent, text = chat_args(args.args)
-      require('acp.chat').open({
-        agent = agent,
-        new = args.bang,
-        text = text,
-        attachments = args.range > 0
-            and { require('acp.context').lines(0, args.line1, args.line2) }
-          or nil,
-      })
+      require('acp.command.chat').open(args, args.bang)
     end,
     complete = function(lead, line)
-      local first = line:match('^%s*%S+%s+(%S*)$')
-      if not first then
-        return {}
-      end
-      return vim.tbl_map(function(name)
-        return 'agent=' .. name
-      end, require('acp.agents').complete((lead:gsub('^agent=', ''))))
+      return require('acp.command.chat').complete(lead, line)
     end,
   },
-  AcpHide = {
-    run = function()
-      local chat = current()
-      if chat then
-        require('acp.chat').hide(chat)
-      end
-    end,
-  },
-  AcpMode = {
+  AcpNew = {
     run = function(args)
-      local chat = current()
-      if not chat then
-        return
-      elseif args.args ~= '' then
-        require('acp.ui.mode').set(chat, args.args)
-      else
-        require('acp.ui.mode').select(chat)
-      end
+      require('acp.command.chat').open(args, true)
     end,
-    complete = function(lead)
-      local chat = require('acp.chat').current()
-      return chat and require('acp.ui.mode').complete(chat, lead) or {}
+    complete = function(lead, line)
+      return require('acp.command.chat').complete(lead, line)
     end,
   },
-  AcpCancel = {
-    run = function()
-      local chat = current()
-      if chat then
-        require('acp.chat').cancel(chat)
-      end
+  AcpAsk = {
+    run = function(args)
+      require('acp.command.chat').ask(args)
     end,
   },
+  AcpSessions = {
+    run = function(args)
+      local action = args.args == '' and 'open' or args.args
+      if not vim.list_contains(SESSIONS, action) then
+        local known = table.concat(SESSIONS, ', ')
+        return require('acp.message').warn(('%q is none of %s'):format(action, known))
+      end
+      require('acp.ui.sessions').open({ action = action, all = args.bang })
+    end,
+    complete = completes(SESSIONS),
+  },
+  AcpFork = of_chat(function(chat, args)
+    require('acp.ui.sessions').fork(chat, args.args ~= '' and args.args or nil)
+  end),
+  AcpRename = of_chat(function(chat, args)
+    require('acp.ui.sessions').rename(chat, args.args ~= '' and args.args or nil)
+  end),
+  AcpClose = of_chat(function(chat)
+    require('acp.chat').close(chat)
+  end),
+  AcpDelete = of_chat(function(chat)
+    require('acp.ui.sessions').delete(chat)
+  end),
+  AcpExport = of_chat(function(chat, args)
+    local path = args.args ~= '' and args.args or nil
+    require('acp.ui.export').start(chat, { path = path, overwrite = args.bang })
+  end),
+  AcpConfig = setting(),
+  AcpModel = setting('model'),
+  AcpEffort = setting('thought_level'),
+  AcpMode = setting('mode'),
+  AcpAdd = {
+    run = function(args)
+      local range = args.range > 0 and { args.line1, args.line2 } or nil
+      require('acp.attach').add(args.args, range)
+    end,
+    complete = function(lead, line)
+      return require('acp.attach').complete(lead, line)
+    end,
+  },
+  AcpRemove = of_chat(function(chat, args)
+    require('acp.attach').remove(chat, args.args ~= '' and args.args or nil)
+  end, function(lead)
+    local chat = require('acp.chat').current()
+    return chat and require('acp.attach').complete_remove(chat, lead) or {}
+  end),
+  AcpQueue = of_chat(function(chat, args)
+    if args.args == 'clear' then
+      require('acp.ui.queue').clear(chat)
+    elseif args.args == '' then
+      require('acp.ui.queue').open(chat)
+    else
+      require('acp.message').warn(('%q is not clear'):format(args.args))
+    end
+  end, completes({ 'clear' })),
+  AcpHistory = {
+    run = function(args)
+      require('acp.ui.history').search(args.args)
+    end,
+  },
+  AcpHide = of_chat(function(chat)
+    require('acp.chat').hide(chat)
+  end),
+  AcpCancel = of_chat(function(chat)
+    require('acp.chat').cancel(chat)
+  end),
   AcpPermission = {
     run = function()
       require('acp.ui.permission').ask()
@@ -164,14 +218,9 @@ M.commands = {
       require('acp.ui.follow_agent').toggle()
     end,
   },
-  AcpRestart = {
-    run = function()
-      local chat = current()
-      if chat then
-        require('acp.chat').restart(chat)
-      end
-    end,
-  },
+  AcpRestart = of_chat(function(chat)
+    require('acp.chat').restart(chat)
+  end),
   AcpLog = {
     run = function()
       local chat = require('acp.chat').current()

@@ -80,7 +80,7 @@ function M.sidecar_lost(code)
       chat.transcript:apply({ lost_notice(code) })
       chat.transcript:seal()
       local gone = { 'since', 'mode', 'model', 'usage', 'log' }
-      state.apply(chat.session, { state = 'dead', questions = {}, queued = 0 }, gone)
+      state.apply(chat.session, { state = 'dead', questions = {}, queue = {} }, gone)
     end
   end
 end

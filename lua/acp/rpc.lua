@@ -62,6 +62,18 @@ M.handlers = {
   ['prompt.restore'] = function(params)
     require('acp.incoming').restore_prompt(params)
   end,
+  ['draft.restore'] = function(params)
+    require('acp.draft').restored(params)
+  end,
+  ['sessions.show'] = function(params)
+    require('acp.ui.sessions').show(params)
+  end,
+  ['session.markdown'] = function(params)
+    require('acp.ui.export').show(params)
+  end,
+  ['files.found'] = function(params)
+    require('acp.complete.files').found(params)
+  end,
 }
 
 --- `vim.NIL` becomes nil here and nowhere else. Frames hold none (`Frame` in `protocol.ts`) and are not walked:

@@ -54,6 +54,12 @@ local function sidecar_config()
     toolRows = options.transcript.tool_rows,
     writes = options.permission.writes,
     icons = options.transcript.icons,
+    idleTimeoutMs = options.idle_timeout * 60 * 1000,
+    sessions = {
+      maxAgeMs = options.sessions.max_days * 24 * 3600 * 1000,
+      maxBytes = options.sessions.max_bytes,
+    },
+    embedBytes = options.attachments.embed_bytes,
   }
 end
 

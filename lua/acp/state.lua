@@ -1,26 +1,25 @@
 --- What the sidecar said about each session: a read-only mirror. Written by handlers, read by the UI.
 local M = {}
 
---- @class acp.Choice
---- @field id string
---- @field name string
---- @field description? string
-
 --- @class acp.Status  see `Status` in `src/nvim/protocol.ts`
 --- @field agent string
 --- @field title? string
---- @field state 'starting'|'idle'|'working'|'waiting'|'cancelling'|'dead'
+--- @field state 'starting'|'idle'|'working'|'waiting'|'cancelling'|'dead'|'saved'
 --- @field since? integer milliseconds since the epoch
+--- @field key? string
 --- @field mode? string
---- @field modes acp.Choice[]
 --- @field model? string
---- @field usage? { used: integer, size: integer }
+--- @field config acp.ConfigOption[]
+--- @field usage? { used: integer, size: integer, cost?: { amount: number, currency: string } }
+--- @field limits acp.RateLimit[]
 --- @field commands { name: string, description: string, hint?: string }[]
 --- @field questions table[]
---- @field queued integer
+--- @field queue acp.QueuedPrompt[]
+--- @field held boolean
 --- @field cwd string
 --- @field log? string
---- @field takes { image: boolean, audio: boolean, embedded: boolean }
+--- @field takes { image: boolean, audio: boolean, embedded: boolean, steering: boolean }
+--- @field can { fork: boolean, close: boolean, delete: boolean, rename: boolean }
 --- @field location? { path: string, line?: integer }
 --- @field review? { files: integer, added: integer, removed: integer }
 
@@ -32,12 +31,15 @@ local function blank()
   return {
     agent = '',
     state = 'starting',
-    modes = {},
+    config = {},
+    limits = {},
     commands = {},
     questions = {},
-    queued = 0,
+    queue = {},
+    held = false,
     cwd = '',
-    takes = { image = false, audio = false, embedded = false },
+    takes = { image = false, audio = false, embedded = false, steering = false },
+    can = { fork = false, close = false, delete = false, rename = false },
   }
 end
 

@@ -14,6 +14,15 @@
 --- @field unsaved 'ask'|'write'|'attach'|'send'
 --- @field log acp.Config.Log
 --- @field cancel_timeout integer
+--- @field idle_timeout integer
+--- @field defaults acp.Settings
+--- @field projects table<string, acp.ProjectConfig>
+--- @field remember boolean
+--- @field notify boolean
+--- @field prompt acp.Config.Prompt
+--- @field attachments acp.Config.Attachments
+--- @field templates table<string, string>
+--- @field sessions acp.Config.Sessions
 --- @field keymaps acp.Config.Keymaps
 
 --- @class (exact) acp.AgentConfig
@@ -22,6 +31,14 @@
 --- @field env? table<string, string>
 --- @field roots? string[]
 --- @field title? string
+--- @field defaults? acp.Settings
+
+--- What a session is set to: `mode`, `model`, `effort`, or the id of a config option of the agent's.
+--- @alias acp.Settings table<string, string|boolean>
+
+--- @class (exact) acp.ProjectConfig
+--- @field agent? string
+--- @field defaults? acp.Settings
 
 --- @alias acp.Position 'right'|'left'|'bottom'|'top'|'tab'|'float'|'current'
 
@@ -49,6 +66,18 @@
 --- @field max_bytes integer
 --- @field max_files integer
 
+--- @class (exact) acp.Config.Prompt
+--- @field busy 'queue'|'steer'|'now'
+--- @field write_sends boolean
+
+--- @class (exact) acp.Config.Attachments
+--- @field ask_bytes integer
+--- @field embed_bytes integer
+
+--- @class (exact) acp.Config.Sessions
+--- @field max_days integer
+--- @field max_bytes integer
+
 --- @alias acp.Keys table<string, string|string[]|false>
 
 --- @class (exact) acp.Config.Keymaps
@@ -70,6 +99,15 @@
 --- @field unsaved? 'ask'|'write'|'attach'|'send'
 --- @field log? acp.Options.Log
 --- @field cancel_timeout? integer
+--- @field idle_timeout? integer
+--- @field defaults? acp.Settings
+--- @field projects? table<string, acp.ProjectConfig>
+--- @field remember? boolean
+--- @field notify? boolean
+--- @field prompt? acp.Options.Prompt
+--- @field attachments? acp.Options.Attachments
+--- @field templates? table<string, string>
+--- @field sessions? acp.Options.Sessions
 --- @field keymaps? acp.Options.Keymaps
 
 --- @class (exact) acp.Options.Layout
@@ -96,6 +134,18 @@
 --- @field max_bytes? integer
 --- @field max_files? integer
 
+--- @class (exact) acp.Options.Prompt
+--- @field busy? 'queue'|'steer'|'now'
+--- @field write_sends? boolean
+
+--- @class (exact) acp.Options.Attachments
+--- @field ask_bytes? integer
+--- @field embed_bytes? integer
+
+--- @class (exact) acp.Options.Sessions
+--- @field max_days? integer
+--- @field max_bytes? integer
+
 --- @class (exact) acp.Options.Keymaps
 --- @field prompt? acp.Keys
 --- @field transcript? acp.Keys
@@ -121,6 +171,9 @@
 --- @field toolRows integer
 --- @field icons 'unicode'|'nerd'|'ascii'
 --- @field writes 'allow'|'ask'
+--- @field idleTimeoutMs integer
+--- @field sessions { maxAgeMs: integer, maxBytes: integer }
+--- @field embedBytes integer
 
 --- @class (exact) acp.TextAttachment
 --- @field type 'text'
@@ -129,12 +182,65 @@
 --- @field endLine? integer
 --- @field text string
 --- @field filetype? string
+--- @field name? string
 
 --- @class (exact) acp.FileAttachment
 --- @field type 'file'
 --- @field path string
 
---- @alias acp.Attachment acp.TextAttachment|acp.FileAttachment
+--- @class (exact) acp.MediaAttachment
+--- @field type 'media'
+--- @field path string
+--- @field mime string
+--- @field name string
+
+--- @class (exact) acp.Conversation
+--- @field type 'conversation'
+
+--- @alias acp.Attachment acp.TextAttachment|acp.FileAttachment|acp.MediaAttachment|acp.Conversation
+
+--- @class (exact) acp.Draft
+--- @field text string
+--- @field attachments acp.Attachment[]
+
+--- @class (exact) acp.ConfigOption
+--- @field id string
+--- @field name string
+--- @field description? string
+--- @field category? string
+--- @field type 'select'|'boolean'
+--- @field value string|boolean
+--- @field choices? acp.ConfigChoice[]
+
+--- @class (exact) acp.ConfigChoice
+--- @field value string
+--- @field name string
+--- @field description? string
+--- @field group? string
+
+--- @class (exact) acp.QueuedPrompt
+--- @field id string
+--- @field text string
+--- @field attachments integer
+
+--- @class (exact) acp.RateLimit
+--- @field name string
+--- @field used? number
+--- @field resets? integer
+--- @field state 'ok'|'near'|'reached'
+
+--- @class (exact) acp.SessionRow
+--- @field id string
+--- @field agent string
+--- @field cwd string
+--- @field title string
+--- @field updated? integer
+--- @field state 'open'|'busy'|'saved'|'gone'
+--- @field session? string
+--- @field stored boolean
+--- @field draft boolean
+--- @field can ('fork'|'rename'|'delete')[]
+--- @field preview string[]
 
 --- @class (exact) acp.Question
 --- @field id string
@@ -223,13 +329,20 @@
 --- Methods that Lua calls, with their parameters.
 --- @class (exact) acp.ToSidecar
 --- @field start { config: acp.SidecarConfig }
---- @field ['session.open'] { session: string, agent: acp.AgentSpec, cwd: string, columns: integer }
+--- @field ['session.open'] { session: string, agent: acp.AgentSpec, cwd: string, columns: integer, settings?: table<string, string|boolean>, from?: string, fork?: boolean }
 --- @field ['session.close'] { session: string }
+--- @field ['sessions.list'] { id: integer, cwd: string, all: boolean, agents: acp.AgentSpec[] }
+--- @field ['sessions.rename'] { row: string, agent: acp.AgentSpec, title: string }
+--- @field ['sessions.delete'] { row: string, agent: acp.AgentSpec }
+--- @field ['session.export'] { session: string, id: integer }
 --- @field ['session.restart'] { session: string }
---- @field ['prompt.send'] { session: string, text: string, attachments?: acp.Attachment[] }
+--- @field ['prompt.send'] { session: string, text: string, attachments?: acp.Attachment[], how?: 'queue'|'now'|'steer', draft?: acp.Draft, anew?: boolean }
 --- @field ['prompt.cancel'] { session: string }
+--- @field ['draft.save'] { session: string, draft: acp.Draft }
+--- @field ['queue.set'] { session: string, entries: { id?: string, text: string }[] }
+--- @field ['files.find'] { session: string, id: integer, query: string, limit: integer }
 --- @field ['question.answer'] { session: string, question: string, option: string, words?: string, text?: string }
---- @field ['mode.set'] { session: string, mode: string }
+--- @field ['config.set'] { session: string, option: string, value: string|boolean }
 --- @field ['view.resize'] { session: string, columns: integer }
 --- @field ['block.fold'] { session: string, block?: string, expanded?: boolean }
 --- @field ['block.inspect'] { session: string, block: string }
@@ -262,4 +375,8 @@
 --- @field ['review.text'] { title: string, lines: string[] }
 --- @field ['undo.ask'] { of: acp.ReviewOf, redo: boolean, plan: acp.UndoPlan }
 --- @field notify { level: 'info'|'warn'|'error', message: string }
---- @field ['prompt.restore'] { session: string, text: string }
+--- @field ['prompt.restore'] { session: string, text: string, attachments?: acp.Attachment[] }
+--- @field ['draft.restore'] { session: string, draft: acp.Draft }
+--- @field ['sessions.show'] { id: integer, rows: acp.SessionRow[], notes: string[] }
+--- @field ['session.markdown'] { session: string, id: integer, title: string, lines: string[] }
+--- @field ['files.found'] { session: string, id: integer, paths: string[], more: boolean }

@@ -1,5 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { displayTerminalCapability } from './extensions/display-terminal';
+import { steers } from './extensions/steering';
 import { label, number, object, objects, string, text } from './coerce';
 
 /** Put in by the bundler from package.json. */
@@ -33,7 +34,12 @@ export interface AgentInfo {
   load: boolean;
   resume: boolean;
   close: boolean;
-  takes: { image: boolean; audio: boolean; embedded: boolean };
+  list: boolean;
+  fork: boolean;
+  delete: boolean;
+  /** `session/set_title`. */
+  rename: boolean;
+  takes: { image: boolean; audio: boolean; embedded: boolean; steering: boolean };
   authMethods: { id: string; name: string; description: string | null }[];
 }
 
@@ -59,10 +65,15 @@ export function agentInfo(result: unknown): AgentInfo {
     load: caps.loadSession === true,
     resume: session.resume != null,
     close: session.close != null,
+    list: session.list != null,
+    fork: session.fork != null,
+    delete: session.delete != null,
+    rename: session.title != null,
     takes: {
       image: prompt.image === true,
       audio: prompt.audio === true,
       embedded: prompt.embeddedContext === true,
+      steering: steers(top._meta),
     },
     authMethods: objects(top.authMethods).map((method) => ({
       id: string(method.id) ?? '',

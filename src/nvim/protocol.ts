@@ -38,34 +38,103 @@ export interface SidecarConfig {
   icons: 'unicode' | 'nerd' | 'ascii';
   /** `ask`: a write of an agent's through us is a question, unless the user has just allowed this very change. */
   writes: 'allow' | 'ask';
+  /** Time after which the process of an agent that does nothing is ended, in milliseconds; 0: never. */
+  idleTimeoutMs: number;
+  /** What is kept of former sessions: for how long since they were last used, and how much of all together. */
+  sessions: { maxAgeMs: number; maxBytes: number };
+  /** The most of one attachment that is embedded in a prompt, in bytes; what is larger goes as a link. */
+  embedBytes: number;
 }
 
-/** Something that the user sends along with a prompt. */
-export type Attachment =
-  | {
-      type: 'text';
-      /** Absolute path; absent for an unnamed buffer. */
-      path?: string;
-      /** 1-based, inclusive; absent for a whole file. */
-      startLine?: number;
-      endLine?: number;
-      text: string;
-      /** Neovim's filetype. */
-      filetype?: string;
-    }
-  | { type: 'file'; path: string };
+/** Something that the user sends along with a prompt. `name`: what it is called on screen, where it is no path. */
+export type Attachment = TextAttachment | FileAttachment | MediaAttachment | Conversation;
+
+/** A piece of the editor: lines of a buffer, diagnostics, a diff, output of a terminal. */
+export interface TextAttachment {
+  type: 'text';
+  /** Absolute path; absent for an unnamed buffer and for what is no file. */
+  path?: string;
+  /** 1-based, inclusive; absent for a whole file. */
+  startLine?: number;
+  endLine?: number;
+  text: string;
+  /** Neovim's filetype. */
+  filetype?: string;
+  name?: string;
+}
+
+/** A file, read when the prompt is sent: the text of its buffer where one is loaded. */
+export interface FileAttachment {
+  type: 'file';
+  /** Absolute. */
+  path: string;
+}
+
+/** An image or audio file, read when the prompt is sent. */
+export interface MediaAttachment {
+  type: 'media';
+  /** Absolute. */
+  path: string;
+  /** `image/png`, `audio/wav`. */
+  mime: string;
+  name: string;
+}
+
+/** What was said in this session until now, as Markdown. */
+export interface Conversation {
+  type: 'conversation';
+}
 
 /** Lua → sidecar, as notifications. */
 export interface ToSidecar {
   /** First message on the channel. */
   start: { config: SidecarConfig };
-  /** Opens a session: starts the agent when it isn't running. `columns`: text width of the chat window. */
-  'session.open': { session: string; agent: AgentSpec; cwd: string; columns: number };
+  /**
+   * Opens a session: starts the agent when it isn't running. `columns`: text width of the chat window. `settings`: what
+   * the user wants a new session set to (config option ids, or `mode`, `model`, `effort`). `from`: a `key` or row of
+   * `sessions.show`: that session is opened, or with `fork` one that begins like it; the transcript's buffer is empty then.
+   */
+  'session.open': {
+    session: string;
+    agent: AgentSpec;
+    cwd: string;
+    columns: number;
+    settings?: Record<string, string | boolean>;
+    from?: string;
+    fork?: boolean;
+  };
+  /** The chat is gone. The session stays in the store; on the agent's side it is closed where the agent can. */
   'session.close': { session: string };
+  /** Answered by `sessions.show`. `all`: of every folder. `agents`: those to be asked for their own lists. */
+  'sessions.list': { id: number; cwd: string; all: boolean; agents: AgentSpec[] };
+  /** `row`: of `sessions.show`, or a `key`. Titles are the agent's own where it takes one, else ours alone. */
+  'sessions.rename': { row: string; agent: AgentSpec; title: string };
+  /** Deletes it here, and at the agent where that can be done; what could not is told. */
+  'sessions.delete': { row: string; agent: AgentSpec };
+  /** Answered by `session.markdown`. */
+  'session.export': { session: string; id: number };
   /** The agent's process was asked to be started anew; the session is resumed when the agent can. */
   'session.restart': { session: string };
-  'prompt.send': { session: string; text: string; attachments?: Attachment[] };
+  /**
+   * `how`: what becomes of it while a turn runs (absent: `queue`). `now` cancels that turn; `steer` puts it into the turn, where
+   * the agent can. `draft`: what stays in the prompt, in the same breath, so that no crash leaves a text twice. `anew`: in a
+   * session that is `saved` only, a new one of the agent's begins.
+   */
+  'prompt.send': {
+    session: string;
+    text: string;
+    attachments?: Attachment[];
+    how?: 'queue' | 'now' | 'steer';
+    draft?: Draft;
+    anew?: boolean;
+  };
   'prompt.cancel': { session: string };
+  /** What stands in the prompt: kept over crashes. */
+  'draft.save': { session: string; draft: Draft };
+  /** The prompts that shall wait, in their order; those with no `id` are new, those that are not named go. */
+  'queue.set': { session: string; entries: { id?: string; text: string }[] };
+  /** Answered by `files.found`: paths under the session's folders that match. */
+  'files.find': { session: string; id: number; query: string; limit: number };
   /**
    * The user's choice. Where nothing was chosen, nothing is sent and the question stays open. `words`: why, in the user's
    * own; `text`: the whole text that the file shall get instead of the proposed one, lines ending in `\n`, for questions
@@ -78,7 +147,8 @@ export interface ToSidecar {
     words?: string;
     text?: string;
   };
-  'mode.set': { session: string; mode: string };
+  /** `option`: the id of an entry of `Status.config`. */
+  'config.set': { session: string; option: string; value: string | boolean };
   'view.resize': { session: string; columns: number };
   /** `expanded` absent: the other state than now. No `block`: all blocks. */
   'block.fold': { session: string; block?: string; expanded?: boolean };
@@ -124,13 +194,75 @@ export interface ReviewOf {
   cwd: string;
 }
 
-/** What the session is doing. `dead`: the agent's process has ended. */
-export type SessionState = 'starting' | 'idle' | 'working' | 'waiting' | 'cancelling' | 'dead';
+/** What stands in a prompt and is not sent. */
+export interface Draft {
+  text: string;
+  attachments: Attachment[];
+}
 
-export interface Choice {
+/** What the session is doing. `dead`: the agent's process has ended. `saved`: the agent does not know it any more. */
+export type SessionState =
+  'starting' | 'idle' | 'working' | 'waiting' | 'cancelling' | 'dead' | 'saved';
+
+/** A setting of a session, as the agent offers it; legacy modes and models are such ones too. */
+export interface ConfigOption {
   id: string;
   name: string;
   description?: string;
+  /** `mode`, `model`, `thought_level`, `model_config` or whatever the agent says. */
+  category?: string;
+  type: 'select' | 'boolean';
+  value: string | boolean;
+  /** Of a `select`, in the agent's order. */
+  choices?: ConfigChoice[];
+}
+
+export interface ConfigChoice {
+  value: string;
+  name: string;
+  description?: string;
+  group?: string;
+}
+
+/** A prompt that waits for the present turn to end. */
+export interface QueuedPrompt {
+  id: string;
+  text: string;
+  /** How many go along. */
+  attachments: number;
+}
+
+/** A limit of the agent's service. */
+export interface RateLimit {
+  /** Which one, in words: `5 hours`, `week`. */
+  name: string;
+  /** Share that is used, 0 to 1, where it is told. */
+  used?: number;
+  /** Milliseconds since the epoch. */
+  resets?: number;
+  state: 'ok' | 'near' | 'reached';
+}
+
+/** A session in the list: one that is open here, was here, or that an agent has. */
+export interface SessionRow {
+  /** Names it in `session.open` and others, as long as the sidecar runs; a `key` for good. */
+  id: string;
+  agent: string;
+  cwd: string;
+  title: string;
+  /** When something was last said in it, milliseconds since the epoch; absent where nobody knows. */
+  updated?: number;
+  /** `open`: here, as `session`; `busy`: in another Neovim; `saved`: can be opened; `gone`: its agent does not have it any more. */
+  state: 'open' | 'busy' | 'saved' | 'gone';
+  session?: string;
+  /** Whether we hold its transcript. */
+  stored: boolean;
+  /** Whether a text or queue waits in it. */
+  draft: boolean;
+  /** What can be done with it, `open` aside. */
+  can: ('fork' | 'rename' | 'delete')[];
+  /** Lines of Markdown: how it began and what was said last. */
+  preview: string[];
 }
 
 /** An open permission question. */
@@ -156,19 +288,29 @@ export interface Status {
   state: SessionState;
   /** Start of the present turn, or of the agent that is starting, milliseconds since the epoch. */
   since: number | null;
+  /** Its key in the store: names it over restarts. Null before anything is worth to be kept. */
+  key: string | null;
+  /** The value of the option of category `mode`. */
   mode: string | null;
-  modes: Choice[];
+  /** Name of the model. */
   model: string | null;
-  usage: { used: number; size: number } | null;
+  /** The agent's last complete list. */
+  config: ConfigOption[];
+  usage: { used: number; size: number; cost?: { amount: number; currency: string } } | null;
+  limits: RateLimit[];
   commands: { name: string; description: string; hint?: string }[];
   questions: Question[];
   /** Prompts that wait for the present turn to end. */
-  queued: number;
+  queue: QueuedPrompt[];
+  /** They were found after a crash, and wait until the user sends something. */
+  held: boolean;
   cwd: string;
   /** The wire log of this agent's process. */
   log: string | null;
   /** Content that the agent takes beyond text and links. */
-  takes: { image: boolean; audio: boolean; embedded: boolean };
+  takes: { image: boolean; audio: boolean; embedded: boolean; steering: boolean };
+  /** What the agent can do with sessions. */
+  can: { fork: boolean; close: boolean; delete: boolean; rename: boolean };
   /** Where the agent works, in this turn. */
   location: { path: string; line?: number } | null;
   /** What is yet to be reviewed of the whole session; null: nothing. */
@@ -236,8 +378,16 @@ export interface ToEditor {
   'undo.ask': [{ of: ReviewOf; redo: boolean; plan: UndoPlan }, null];
   /** A message for the user. */
   notify: [{ level: 'info' | 'warn' | 'error'; message: string }, null];
-  /** The prompt could not be sent; its text goes back to where it was typed. */
-  'prompt.restore': [{ session: string; text: string }, null];
+  /** Prompts could not be sent; they go back to where they were typed, before what stands there. */
+  'prompt.restore': [{ session: string; text: string; attachments?: Attachment[] }, null];
+  /** The session was opened again, and this stood in its prompt. */
+  'draft.restore': [{ session: string; draft: Draft }, null];
+  /** `notes`: what could not be listed, and why. */
+  'sessions.show': [{ id: number; rows: SessionRow[]; notes: string[] }, null];
+  /** The whole transcript. */
+  'session.markdown': [{ session: string; id: number; title: string; lines: string[] }, null];
+  /** Relative to the folder of the session, best first. `more`: there are others that match. */
+  'files.found': [{ session: string; id: number; paths: string[]; more: boolean }, null];
 }
 
 export type ToSidecarMethod = keyof ToSidecar;

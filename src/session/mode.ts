@@ -19,16 +19,20 @@ export class ModeSetter {
     this.#options = options;
   }
 
-  /** Sets `mode`; tells the user where that can't be done. */
-  async set({ agent, sessionId }: Omit<Target, 'embedded'>, mode: string): Promise<void> {
+  /** Sets an option; tells the user where that can't be done. */
+  async set(
+    { agent, sessionId }: Omit<Target, 'embedded'>,
+    id: string,
+    value: string | boolean,
+  ): Promise<void> {
     const { settings, name, tell } = this.#options;
-    const request = settings.request(mode);
-    if (!request) return tell('warn', `${name} has no mode ‘${mode}’`);
+    const request = settings.request(id, value);
+    if (!request) return tell('warn', `${name} has no ${id} ‘${value}’`);
     try {
       const result = await agent.request(request.method, { sessionId, ...request.params });
-      settings.modeSet(mode, result);
+      settings.wasSet(id, value, result);
     } catch (error) {
-      tell('error', `${name} refused mode ‘${mode}’: ${errorText(error)}`);
+      tell('error', `${name} refused ${id} ‘${value}’: ${errorText(error)}`);
       if (!isAgentError(error)) throw error;
     }
   }
@@ -44,7 +48,9 @@ export class ModeSetter {
    */
   async again(target: Omit<Target, 'embedded'>): Promise<void> {
     const mode = this.#lost;
-    if (mode !== null && mode !== this.#options.settings.mode) await this.set(target, mode);
+    const { settings } = this.#options;
+    const option = settings.options.find(({ category }) => category === 'mode');
+    if (mode !== null && option && mode !== option.value) await this.set(target, option.id, mode);
     this.#lost = null;
   }
 }

@@ -145,10 +145,10 @@ export class Session {
     await this.changes.saved(path, before, text);
   }
 
-  async setMode(mode: string): Promise<void> {
+  async setConfig(option: string, value: string | boolean): Promise<void> {
     const { target } = this.#link;
     if (!target) return this.#voice.tell('warn', 'the agent is not running yet');
-    await this.#mode.set(target, mode).catch(() => {}); // It was told, and so is the agent's end.
+    await this.#mode.set(target, option, value).catch(() => {}); // It was told, and so is the agent's end.
     this.changed();
   }
 
@@ -289,16 +289,25 @@ export class Session {
       title: this.#facts.title,
       state: link === 'open' ? open : link,
       since: this.#link.since ?? this.#turns.since,
+      key: null,
       mode: this.settings.mode,
-      modes: this.settings.modes,
       model: this.settings.model,
+      config: this.settings.options,
       usage: this.#facts.usage,
+      limits: [],
       commands: this.#facts.commands,
       questions: this.#port.openQuestions(),
-      queued: this.#turns.queued,
+      queue: this.#turns.waiting,
+      held: false,
       cwd: this.cwd,
       log,
-      takes: info?.takes ?? { image: false, audio: false, embedded: false },
+      takes: info?.takes ?? { image: false, audio: false, embedded: false, steering: false },
+      can: {
+        fork: info?.fork ?? false,
+        close: info?.close ?? false,
+        delete: info?.delete ?? false,
+        rename: info?.rename ?? false,
+      },
       location: this.changes.location,
       review: this.changes.pending,
     };

@@ -10,6 +10,10 @@ import { Conflicts } from './conflicts';
 import { Reviews } from './reviews';
 import { Session, type SessionContext } from './session';
 
+function notYet(): never {
+  throw new Error('not yet');
+}
+
 type Handlers = {
   [M in ToSidecarMethod]: (params: ToSidecar[M]) => void | Promise<void>;
 };
@@ -82,7 +86,14 @@ export class Sessions {
       const more = { ...(words !== undefined && { words }), ...(text !== undefined && { text }) };
       this.#get(session).answer(question, option, more);
     },
-    'mode.set': ({ session, mode }) => this.#get(session).setMode(mode),
+    'config.set': ({ session, option, value }) => this.#get(session).setConfig(option, value),
+    'sessions.list': () => notYet(),
+    'sessions.rename': () => notYet(),
+    'sessions.delete': () => notYet(),
+    'session.export': () => notYet(),
+    'draft.save': () => notYet(),
+    'queue.set': () => notYet(),
+    'files.find': () => notYet(),
     'view.resize': ({ session, columns }) => this.#get(session).resize(columns),
     'block.fold': ({ session, block, expanded }) => this.#get(session).fold(block, expanded),
     'block.inspect': ({ session, block }) => this.#get(session).inspect(block),

@@ -1,14 +1,21 @@
 /** What a session can be set to: modes, config options, model. Legacy and present-day shapes are one thing here. */
 import type { AgentEvent, ConfigOption, ModeList } from '../acp/events';
 import { configOptions, legacyModel, modeList } from '../acp/settings';
-import type { Choice } from '../nvim/protocol';
+import type { ConfigOption as Shown } from '../nvim/protocol';
 
 type SelectOption = Extract<ConfigOption, { type: 'select' }>;
 
-/** How a mode is set on the wire. */
-export type ModeRequest =
+/** How an option is set on the wire. */
+export type SetRequest =
   | { method: 'session/set_mode'; params: { modeId: string } }
-  | { method: 'session/set_config_option'; params: { configId: string; value: string } };
+  | {
+      method: 'session/set_config_option';
+      params:
+        { configId: string; value: string } | { configId: string; type: 'boolean'; value: boolean };
+    };
+
+/** Id of the option that legacy modes are shown as. */
+const LEGACY_MODE = 'mode';
 
 export class Settings {
   #modes: ModeList | null = null;
@@ -22,10 +29,15 @@ export class Settings {
     this.#model = legacyModel(result.models);
   }
 
-  /** Takes the answer to a `ModeRequest` for `mode`; agents may answer with nothing. */
-  modeSet(mode: string, result: Record<string, unknown>): void {
-    if (Array.isArray(result.configOptions)) this.#options = configOptions(result.configOptions);
-    else this.#setMode(mode);
+  /** Takes the answer to a `SetRequest`; agents may answer with nothing. */
+  wasSet(id: string, value: string | boolean, result: Record<string, unknown>): void {
+    if (Array.isArray(result.configOptions)) {
+      this.#options = configOptions(result.configOptions);
+      return;
+    }
+    const option = this.#options.find((it) => it.id === id);
+    if (option) option.value = value;
+    else if (typeof value === 'string') this.#setMode(value);
   }
 
   /** Gives whether the event was a setting's. */
@@ -37,12 +49,13 @@ export class Settings {
   }
 
   /** In the agent's order. Where both are offered, the config option counts (ACP: "use `configOptions` only"). */
-  get modes(): Choice[] {
-    const option = this.#modeOption();
-    if (!option) return this.#modes?.modes ?? [];
-    return option.choices.map(({ value, name, description }) => {
-      return description === undefined ? { id: value, name } : { id: value, name, description };
-    });
+  get options(): Shown[] {
+    const modes = this.#modeOption() ? null : this.#modes;
+    if (!modes || modes.modes.length === 0) return this.#options;
+    const choices = modes.modes.map(({ id, ...more }) => ({ value: id, ...more }));
+    const { current: value } = modes;
+    const legacy = { id: LEGACY_MODE, name: 'Mode', category: 'mode', type: 'select' } as const;
+    return [{ ...legacy, value, choices }, ...this.#options];
   }
 
   get mode(): string | null {
@@ -56,13 +69,20 @@ export class Settings {
     return option.choices.find(({ value }) => value === option.value)?.name ?? option.value;
   }
 
-  /** How to set `mode`; undefined: the agent doesn't offer it. */
-  request(mode: string): ModeRequest | undefined {
-    if (!this.modes.some(({ id }) => id === mode)) return undefined;
-    const option = this.#modeOption();
-    return option
-      ? { method: 'session/set_config_option', params: { configId: option.id, value: mode } }
-      : { method: 'session/set_mode', params: { modeId: mode } };
+  /** How to set an option; undefined: the agent doesn't offer it. */
+  request(id: string, value: string | boolean): SetRequest | undefined {
+    const option = this.options.find((it) => it.id === id);
+    if (!option) return undefined;
+    const method = 'session/set_config_option';
+    if (typeof value === 'boolean') {
+      return option.type === 'boolean'
+        ? { method, params: { configId: id, type: 'boolean', value } }
+        : undefined;
+    }
+    if (!option.choices?.some((choice) => choice.value === value)) return undefined;
+    return this.#options.includes(option as ConfigOption)
+      ? { method, params: { configId: id, value } }
+      : { method: 'session/set_mode', params: { modeId: value } };
   }
 
   #selects(): SelectOption[] {

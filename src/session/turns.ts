@@ -5,7 +5,7 @@
 import { text as nonEmpty } from '../acp/coerce';
 import { errorText, isAgentError } from '../acp/connection';
 import type { Agent } from '../agent/agent';
-import type { Attachment } from '../nvim/protocol';
+import type { Attachment, QueuedPrompt } from '../nvim/protocol';
 import { attachmentLabels, promptContent } from './prompt';
 import type { Session } from './session';
 
@@ -65,8 +65,11 @@ export class Turns {
     return this.#turn?.since ?? null;
   }
 
-  get queued(): number {
-    return this.#queue.length;
+  /** The prompts that wait, the next one first. */
+  get waiting(): QueuedPrompt[] {
+    return this.#queue.map(({ block, text, attachments }) => {
+      return { id: block, text, attachments: attachments.length };
+    });
   }
 
   queue(text: string, attachments: Attachment[]): void {

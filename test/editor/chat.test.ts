@@ -98,7 +98,11 @@ describe('when the sidecar is lost', () => {
   test('the transcript stays, says so, and nothing turns any more', async () => {
     const chat = await openChat();
     await chat.ops(put('a', ['⠋ Run'], { facts: [{ row: 0, spin: true }] }));
-    await chat.status({ state: 'working', since: Date.now(), queued: 1 });
+    await chat.status({
+      state: 'working',
+      since: Date.now(),
+      queue: [{ id: 'b1', text: 'x', attachments: 0 }],
+    });
     await lose(chat);
     expect(await chat.lines()).toEqual([
       '⠋ Run',

@@ -59,7 +59,7 @@ describe('cancel', () => {
     await eventually(() => expect(agent.received('session/prompt')).toHaveLength(1));
     send('two');
     send('three');
-    await eventually(() => expect(editor.status.queued).toBe(2));
+    await eventually(() => expect(editor.status.queue).toHaveLength(2));
     cancel();
     await eventually(() => expect(editor.restored).toEqual(['two\n\nthree']));
     await eventually(() => expect(editor.status.state).toBe('idle'));

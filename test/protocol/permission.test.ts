@@ -61,7 +61,7 @@ describe('a permission request', () => {
     answer('no such question', 'yes');
     // Something that comes after it on the same path has been handled by then.
     send('and then?');
-    await eventually(() => expect(editor.status.queued).toBe(1));
+    await eventually(() => expect(editor.status.queue).toHaveLength(1));
     expect(outcomes(agent)).toEqual([]);
   });
 

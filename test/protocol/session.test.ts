@@ -81,10 +81,10 @@ describe('a session', () => {
     const { editor, send } = openChat(agent);
     send('one');
     send('two');
-    await eventually(() => expect(editor.status.queued).toBe(1));
+    await eventually(() => expect(editor.status.queue).toHaveLength(1));
     await eventually(() => expect(editor.text).toContain('second'));
     expect(agent.received('session/prompt')).toHaveLength(2);
-    expect(editor.status.queued).toBe(0);
+    expect(editor.status.queue).toHaveLength(0);
   });
 
   it('takes a selection along as an embedded resource where the agent takes one', async () => {

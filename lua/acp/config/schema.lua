@@ -2,14 +2,18 @@
 ---
 --- Validation, defaults and `:checkhealth` come from this table; a test holds the help file to it.
 
+--- @alias acp.config.Type
+--- | 'string'|'integer'|'number'|'boolean'|'enum'|'size'|'strings'|'dict'|'command'|'keys'|'group'
+--- | 'settings'|'named'
+
 --- @class (exact) acp.config.Option
 --- @field [1] string name
---- @field type 'string'|'integer'|'number'|'boolean'|'enum'|'size'|'strings'|'dict'|'command'|'keys'|'group'|'agents'
+--- @field type acp.config.Type
 --- @field desc string
 --- @field default? any none: the option has no value until it is set
 --- @field min? number the least value
 --- @field values? string[] of an enum
---- @field fields? acp.config.Option[] of a group, or of each entry of `agents`
+--- @field fields? acp.config.Option[] of a group, or of each entry of a `named`
 
 --- @param maps [string, string|string[]|false, string][] name, default, description
 --- @return acp.config.Option[]
@@ -23,7 +27,7 @@ end
 return {
   {
     'agents',
-    type = 'agents',
+    type = 'named',
     default = {},
     desc = 'The agents that you use, by a name of your choice. Known names need no command.',
     fields = {
@@ -40,10 +44,41 @@ return {
         desc = 'Folders beside the working directory that it may read and write.',
       },
       { 'title', type = 'string', desc = 'How it is called on screen.' },
+      {
+        'defaults',
+        type = 'settings',
+        desc = 'What new sessions with it are set to, on top of `defaults`.',
+      },
     },
   },
   { 'agent', type = 'string', desc = 'The agent of `:AcpChat` without `agent=`.' },
   { 'node', type = 'string', default = 'node', desc = 'The Node.js program (20 or later).' },
+  {
+    'defaults',
+    type = 'settings',
+    default = {},
+    desc = 'What new sessions are set to: `mode`, `model`, `effort`, or options by the ids of the agent.',
+  },
+  {
+    'projects',
+    type = 'named',
+    default = {},
+    desc = 'The same for folders and what is below them, by their paths.',
+    fields = {
+      { 'agent', type = 'string', desc = 'The agent of `:AcpChat` there.' },
+      {
+        'defaults',
+        type = 'settings',
+        desc = 'What new sessions there are set to, on top of those of the agent.',
+      },
+    },
+  },
+  {
+    'remember',
+    type = 'boolean',
+    default = false,
+    desc = 'New sessions are set as you set the last one with that agent in that folder.',
+  },
   {
     'layout',
     type = 'group',
@@ -133,6 +168,80 @@ return {
     desc = 'Unsaved buffers before a prompt is sent: ask, write them, attach their text, or send anyway.',
   },
   {
+    'prompt',
+    type = 'group',
+    desc = 'How prompts are sent.',
+    fields = {
+      {
+        'busy',
+        type = 'enum',
+        default = 'queue',
+        values = { 'queue', 'steer', 'now' },
+        desc = 'A prompt while the agent works: it waits, goes into the turn, or cancels it.',
+      },
+      {
+        'write_sends',
+        type = 'boolean',
+        default = false,
+        desc = '`:w` in the prompt sends it.',
+      },
+    },
+  },
+  {
+    'attachments',
+    type = 'group',
+    desc = 'What goes along with a prompt.',
+    fields = {
+      {
+        'ask_bytes',
+        type = 'integer',
+        min = 0,
+        default = 256 * 1024,
+        desc = 'Size from which you are asked before something is attached.',
+      },
+      {
+        'embed_bytes',
+        type = 'integer',
+        min = 0,
+        default = 1024 * 1024,
+        desc = 'The most of a text that is sent itself; what is larger goes as a link.',
+      },
+    },
+  },
+  {
+    'templates',
+    type = 'dict',
+    default = {},
+    desc = 'Prompts by name for `:AcpChat template=`, with `{selection}`, `{diagnostics}` and others.',
+  },
+  {
+    'notify',
+    type = 'boolean',
+    default = true,
+    desc = 'A message when an agent has finished or asks while you are looking elsewhere.',
+  },
+  {
+    'sessions',
+    type = 'group',
+    desc = 'What is kept of former sessions.',
+    fields = {
+      {
+        'max_days',
+        type = 'integer',
+        min = 1,
+        default = 90,
+        desc = 'Days that a session is kept after it was last used.',
+      },
+      {
+        'max_bytes',
+        type = 'integer',
+        min = 1024 * 1024,
+        default = 512 * 1024 * 1024,
+        desc = 'Size of all of them; the oldest go first.',
+      },
+    },
+  },
+  {
     'transcript',
     type = 'group',
     desc = 'How the conversation looks.',
@@ -188,6 +297,13 @@ return {
     desc = 'Milliseconds after which the prompt is free again when a cancelled agent does not stop.',
   },
   {
+    'idle_timeout',
+    type = 'integer',
+    min = 0,
+    default = 30,
+    desc = 'Minutes after which an agent that does nothing is ended; the next prompt resumes it. 0: never.',
+  },
+  {
     'keymaps',
     type = 'group',
     desc = 'Keys of the chat; a key, a list of keys, or `false` for none.',
@@ -199,8 +315,27 @@ return {
         fields = keys({
           { 'send', '<CR>', 'Send, in normal mode.' },
           { 'send_insert', '<C-s>', 'Send, in normal and insert mode.' },
+          {
+            'send_now',
+            '<M-CR>',
+            'Send now: cancels what the agent does, in normal and insert mode.',
+          },
+          { 'steer', '<M-s>', 'Send into the turn that runs, in normal and insert mode.' },
           { 'history_prev', '<C-p>', 'The prompt before, in normal and insert mode.' },
           { 'history_next', '<C-n>', 'The prompt after, in normal and insert mode.' },
+          { 'history_search', '<M-r>', 'Search the prompts before, in normal and insert mode.' },
+          {
+            'expand',
+            '<C-g>',
+            'Write in a window as large as the screen, in normal and insert mode.',
+          },
+          { 'queue', '<M-q>', 'Edit the prompts that wait, in normal and insert mode.' },
+          { 'remove', '<M-d>', 'Take an attachment away, in normal and insert mode.' },
+          {
+            'paste_image',
+            '<M-v>',
+            'Attach the image in the clipboard, in normal and insert mode.',
+          },
           { 'cancel', '<C-c>', 'Cancel the turn, in normal and insert mode.' },
           { 'permission', '<C-y>', 'Answer what the agent asks, in normal mode.' },
           { 'hide', 'q', 'Hide the chat.' },
@@ -224,6 +359,11 @@ return {
           { 'inner_block', 'ib', 'The text of the block, as a text object.' },
           { 'a_block', 'ab', 'The block and its blank lines, as a text object.' },
           { 'yank_code', 'yc', 'Yank the code at the cursor.' },
+          {
+            'edit',
+            'cc',
+            'Change the prompt at the cursor, and go on from there in another session.',
+          },
           { 'prompt', { 'i', 'a', 'o' }, 'Go to the prompt.' },
           { 'cancel', '<C-c>', 'Cancel the turn.' },
           { 'permission', '<C-y>', 'Answer what the agent asks.' },

@@ -67,6 +67,15 @@ local types = {
         end)
     end,
   },
+  settings = {
+    expected = 'a table of names and strings, or true or false',
+    is = function(v)
+      return type(v) == 'table'
+        and vim.iter(v):all(function(key, item)
+          return is_text(key) and (is_string(item) or type(item) == 'boolean')
+        end)
+    end,
+  },
   command = {
     expected = 'a program, or a list of a program and its arguments',
     is = function(v)
@@ -135,7 +144,7 @@ function M.walk(fields, visit, prefix)
     local path = (prefix or '') .. option[1]
     visit(path, option)
     if option.fields then
-      M.walk(option.fields, visit, path .. (option.type == 'agents' and '.NAME.' or '.'))
+      M.walk(option.fields, visit, path .. (option.type == 'named' and '.NAME.' or '.'))
     end
   end
 end
@@ -187,23 +196,24 @@ local function check(run, option, path, value)
   end
   if option.type == 'group' then
     return check_fields(run, option.fields, path .. '.', value or {})
-  elseif option.type == 'agents' then
-    local agents = {}
-    for name, agent in pairs(value or {}) do
+  elseif option.type == 'named' then
+    local entries = {}
+    for name, entry in pairs(value or {}) do
       local place = path .. '.' .. tostring(name)
-      if type(name) ~= 'string' or type(agent) ~= 'table' then
+      if type(name) ~= 'string' or type(entry) ~= 'table' then
         table.insert(
           run.faults,
-          ('option %s: expected a name with a table such as { command = "…" }, got %s'):format(
+          ('option %s: expected a name with a table such as { %s = "…" }, got %s'):format(
             place,
-            show(agent)
+            option.fields[1][1],
+            show(entry)
           )
         )
       else
-        agents[name] = check_fields(run, option.fields, place .. '.', agent)
+        entries[name] = check_fields(run, option.fields, place .. '.', entry)
       end
     end
-    return agents
+    return entries
   end
   if value == nil then
     value = option.default

@@ -114,7 +114,7 @@ function M.pieces(session)
     local asked = ('? %d question%s'):format(questions, questions == 1 and '' or 's')
     add(asked, 'AcpWinbarWaiting', 10, true)
   end
-  add(status.queued > 0 and status.queued .. ' queued' or nil, 'AcpWinbarDim', 5, true)
+  add(#status.queue > 0 and #status.queue .. ' queued' or nil, 'AcpWinbarDim', 5, true)
   local follow = package.loaded['acp.ui.follow_agent']
   add(follow and follow.following(session) and 'following' or nil, 'AcpWinbarDim', 4, true)
   local review = status.review
