@@ -2,7 +2,7 @@
 import { basename, isAbsolute, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ContentBlock } from '@agentclientprotocol/sdk';
-import type { Attachment } from '../nvim/protocol';
+import type { Attachment, TextAttachment } from '../nvim/protocol';
 import type { UserBlock } from './model';
 
 /** The content of a `session/prompt`. `embedded`: the agent takes `resource` blocks. */
@@ -16,11 +16,13 @@ export function promptContent(
 }
 
 function attached(attachment: Attachment, embedded: boolean, cwd: string): ContentBlock[] {
-  const { path } = attachment;
-  const uri = path === undefined ? undefined : fileUri(attachment);
-  if (attachment.type === 'file') {
-    return [{ type: 'resource_link', name: basename(attachment.path), uri: uri! }];
+  if (attachment.type === 'conversation') return [];
+  if (attachment.type !== 'text') {
+    const { href } = pathToFileURL(attachment.path);
+    return [{ type: 'resource_link', name: basename(attachment.path), uri: href }];
   }
+  const { path } = attachment;
+  const uri = path === undefined ? undefined : fileUri(attachment, path);
   if (embedded) {
     return [
       {
@@ -42,7 +44,7 @@ function attached(attachment: Attachment, embedded: boolean, cwd: string): Conte
 export function attachmentLabels(attachments: Attachment[], cwd: string): UserBlock['attachments'] {
   return attachments.map((attachment) => ({
     label: label(attachment, cwd),
-    ...(attachment.path === undefined ? {} : { path: attachment.path }),
+    ...('path' in attachment && attachment.path !== undefined ? { path: attachment.path } : {}),
     ...('startLine' in attachment && attachment.startLine !== undefined
       ? { line: attachment.startLine }
       : {}),
@@ -50,8 +52,9 @@ export function attachmentLabels(attachments: Attachment[], cwd: string): UserBl
 }
 
 function label(attachment: Attachment, cwd: string): string {
+  if (attachment.type === 'conversation') return 'conversation';
   const name = attachment.path === undefined ? '[No Name]' : within(attachment.path, cwd);
-  if (attachment.type === 'file' || attachment.startLine === undefined) return name;
+  if (attachment.type !== 'text' || attachment.startLine === undefined) return name;
   const { startLine, endLine } = attachment;
   return endLine === undefined || endLine === startLine
     ? `${name}:${startLine}`
@@ -66,9 +69,9 @@ function within(path: string, cwd: string): string {
     : path;
 }
 
-function fileUri(attachment: Attachment): string {
-  const url = pathToFileURL(attachment.path!);
-  if (attachment.type === 'text' && attachment.startLine !== undefined) {
+function fileUri(attachment: TextAttachment, path: string): string {
+  const url = pathToFileURL(path);
+  if (attachment.startLine !== undefined) {
     const { startLine, endLine = startLine } = attachment;
     url.hash = `L${startLine}${endLine === startLine ? '' : `-L${endLine}`}`;
   }
