@@ -45,7 +45,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['test/{unit,protocol}/**/*.test.ts', 'test/harness/agent.test.ts'],
+          include: ['test/{unit,protocol}/**/*.test.ts', 'test/harness/*agent.test.ts'],
           ...timeouts,
         },
       },

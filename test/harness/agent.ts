@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import type { AgentSpec } from '../../src/nvim/protocol';
 import { tempDir, whenDone } from './lifetime';
 
-const PLAYER = resolve(import.meta.dirname, 'scripted-agent.mjs');
 const LOGS = resolve(import.meta.dirname, '../fixtures/logs');
 
 /** A JSON-RPC message as the client sent it. */
@@ -68,19 +67,22 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** How to start a scripted agent, and what its processes saw. Only the fields of {@link AgentSpec} go to Neovim. */
-export class ScriptedAgent implements AgentSpec {
-  readonly name = 'scripted';
+/** How to start an agent of the harness, and what its processes saw. Only the fields of {@link AgentSpec} go to Neovim. */
+export class HarnessAgent implements AgentSpec {
+  readonly name: string;
   readonly command = process.execPath;
   readonly args: string[];
+  /** A folder of its own. */
+  protected readonly dir = tempDir();
   readonly #record: string;
 
-  constructor(script: unknown) {
-    const dir = tempDir();
-    const file = join(dir, 'script.json');
-    this.#record = join(dir, 'record.jsonl');
-    this.args = [PLAYER, file, this.#record];
-    writeFileSync(file, JSON.stringify(script));
+  /** `program`: a file of this folder that takes `settings`. */
+  constructor(name: string, program: string, settings: object) {
+    const file = join(this.dir, 'settings.json');
+    this.name = name;
+    this.#record = join(this.dir, 'record.jsonl');
+    this.args = [resolve(import.meta.dirname, program), file, this.#record];
+    writeFileSync(file, JSON.stringify(settings));
     writeFileSync(this.#record, '');
     whenDone(() => this.#end());
   }
@@ -130,6 +132,13 @@ export class ScriptedAgent implements AgentSpec {
         // It has ended by itself.
       }
     }
+  }
+}
+
+/** An agent that follows a script, and does nothing else. */
+export class ScriptedAgent extends HarnessAgent {
+  constructor(script: object) {
+    super('scripted', 'scripted-agent.mjs', script);
   }
 }
 

@@ -8,3 +8,5 @@ export { tempDir, whenDone } from './lifetime';
 export { Nvim, nvimVersion, startNvim } from './nvim';
 export type { NvimOptions, Version } from './nvim';
 export type { Attrs, Cell } from './screen';
+export { SessionAgent, sessionAgent } from './session-agent';
+export type { KeptSession, SessionAgentOptions } from './session-agent';

@@ -1,30 +1,14 @@
 // Plays an ACP agent on its stdio, from a script or from a recorded log. Started by `scriptedAgent` and `replayAgent`
 // of agent.ts (which describes the steps): node scripted-agent.mjs SCRIPT.json RECORD.jsonl
-//
-// RECORD gets one JSON line for each thing that happens: {"start":pid}, {"frame":…} received, {"raw":…} received
-// but not JSON, {"child":pid} started, {"ended":true} for the end of our input, {"fault":…} for a script that went wrong.
 import { Buffer } from 'node:buffer';
 import { execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, readFileSync, writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import process from 'node:process';
-import { createInterface } from 'node:readline';
 import { setInterval } from 'node:timers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { listen, record, send, settings, starts, write } from './player.mjs';
 
-const [scriptFile, recordFile] = process.argv.slice(2);
-const { runs, replay } = JSON.parse(readFileSync(scriptFile, 'utf8'));
-
-const record = (entry) => appendFileSync(recordFile, `${JSON.stringify(entry)}\n`);
-
-function starts() {
-  try {
-    return readFileSync(recordFile, 'utf8')
-      .split('\n')
-      .filter((line) => line.startsWith('{"start"')).length;
-  } catch {
-    return 0;
-  }
-}
+const { runs, replay } = settings;
 
 // ---- input: messages are kept until a step takes them
 
@@ -49,23 +33,6 @@ function receive(message) {
   if (isRequest(message) && answerByDefault(message)) return;
   inbox.push(message);
 }
-
-// ---- output
-
-// Straight to the descriptor, so that nothing is lost when a step ends the process.
-function write(data) {
-  let bytes = Buffer.from(data);
-  while (bytes.length > 0) {
-    try {
-      bytes = bytes.subarray(writeSync(1, bytes));
-    } catch (error) {
-      if (error.code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
-    }
-  }
-}
-
-const send = (message) => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
 // ---- defaults
 
@@ -243,24 +210,9 @@ async function runReplay({ log, folder }) {
 // ---- start
 
 const startedBefore = starts();
-record({ start: process.pid });
-
-createInterface({ input: process.stdin })
-  .on('line', (line) => {
-    let frame;
-    try {
-      frame = JSON.parse(line);
-    } catch {
-      record({ raw: line });
-      return;
-    }
-    record({ frame });
-    receive(frame);
-  })
-  .on('close', () => {
-    record({ ended: true });
-    if (!stubborn) process.exit(0);
-  });
+listen(receive, () => {
+  if (!stubborn) process.exit(0);
+});
 
 async function play() {
   await (replay ? runReplay(replay) : runScript(runs[Math.min(startedBefore, runs.length - 1)]));
