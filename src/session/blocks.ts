@@ -1,4 +1,4 @@
-import type { Block, Transcript } from './model';
+import type { Block, Transcript, UserBlock } from './model';
 
 /** A new block without what every block gets. */
 export type Draft<B extends Block> = B extends Block ? Omit<B, 'id' | 'late'> : never;
@@ -9,7 +9,7 @@ export class Blocks {
   late = false;
   readonly #transcript: Transcript;
   #changed = new Set<string>();
-  #count = 0;
+  #lastId = 0;
 
   constructor(transcript: Transcript) {
     this.#transcript = transcript;
@@ -38,29 +38,42 @@ export class Blocks {
     return id === undefined ? undefined : this.#transcript.blocks.get(id);
   }
 
-  /** Adds a block at the end of the conversation; a prompt that waits stands behind it. */
-  add<B extends Block>(draft: Draft<B>, now: number): B {
+  /** Adds a block at the end of the conversation; a prompt that waits stands behind it. `id`: of one that was taken out. */
+  add<B extends Block>(draft: Draft<B>, now: number, id = `b${++this.#lastId}`): B {
     const queued = draft.kind === 'user' && draft.queued;
     if (!queued) this.closeOpen(now);
-    const id = `b${++this.#count}`;
     const block = { ...draft, id, ...(this.late ? { late: true } : {}) } as unknown as B;
-    const { blocks, order, index } = this.#transcript;
-    const place = queued ? order.length : this.#end();
-    blocks.set(id, block);
-    order.splice(place, 0, id);
-    for (let i = place; i < order.length; i++) index.set(order[i]!, i);
+    this.#transcript.blocks.set(id, block);
+    this.#insert(queued ? this.#transcript.order.length : this.#end(), id);
     this.touch(id);
     return block;
   }
 
+  /** The prompts that wait, in their order: they stand behind the conversation. */
+  wait(ids: readonly string[]): void {
+    for (const id of ids) {
+      const block = this.get(id, 'user');
+      if (!block) continue;
+      this.#takeOut(id);
+      this.#insert(this.#transcript.order.length, id);
+      block.queued = true;
+      this.touch(id);
+    }
+  }
+
+  /** A prompt that waited becomes the last of the conversation. */
+  join(block: UserBlock, now: number): void {
+    this.closeOpen(now);
+    this.#takeOut(block.id);
+    this.#insert(this.#end(), block.id);
+    block.queued = false;
+    block.time = now;
+    this.touch(block.id);
+  }
+
   remove(id: string): void {
-    const { blocks, order, index } = this.#transcript;
-    const place = index.get(id);
-    if (place === undefined) return;
-    blocks.delete(id);
-    index.delete(id);
-    order.splice(place, 1);
-    for (let i = place; i < order.length; i++) index.set(order[i]!, i);
+    if (!this.#transcript.blocks.delete(id)) return;
+    this.#takeOut(id);
     this.#changed.delete(id);
   }
 
@@ -74,6 +87,25 @@ export class Blocks {
       last.endedAt = now;
       this.touch(last.id);
     }
+  }
+
+  #insert(place: number, id: string): void {
+    this.#transcript.order.splice(place, 0, id);
+    this.#count(place);
+  }
+
+  #takeOut(id: string): void {
+    const { order, index } = this.#transcript;
+    const place = index.get(id)!;
+    index.delete(id);
+    order.splice(place, 1);
+    this.#count(place);
+  }
+
+  /** Places change from `first` on. */
+  #count(first: number): void {
+    const { order, index } = this.#transcript;
+    for (let i = first; i < order.length; i++) index.set(order[i]!, i);
   }
 
   /** Where the conversation ends and the prompts that wait begin. */

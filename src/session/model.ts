@@ -53,6 +53,8 @@ export interface UserBlock extends Base {
   time: number | null;
   /** Waits for the present turn to end. */
   queued: boolean;
+  /** Went into a turn that ran; while it is `queued`, the agent is being asked to take it there. */
+  steered?: boolean;
 }
 
 /** Text of the agent, in Markdown. `text` only grows; when a message is replaced it gets a new `TextLog`. */

@@ -84,9 +84,37 @@ export class Reducer {
     }
   }
 
-  /** What the user sends. */
-  user(text: string, attachments: UserBlock['attachments'], now: number, queued: boolean): string {
-    return this.#blocks.add({ kind: 'user', text, attachments, time: now, queued }, now).id;
+  /** What the user sends. `id`: of a prompt that was removed and is wanted again. */
+  user(
+    text: string,
+    attachments: UserBlock['attachments'],
+    now: number,
+    queued: boolean,
+    id?: string,
+  ): string {
+    return this.#blocks.add({ kind: 'user', text, attachments, time: now, queued }, now, id).id;
+  }
+
+  /** All prompts that wait, in their order. */
+  waiting(ids: readonly string[]): void {
+    this.#blocks.wait(ids);
+  }
+
+  /** A prompt that waits was changed: its text, or whether the agent is asked to take it into its turn. */
+  prompt(id: string, changed: Partial<Pick<UserBlock, 'text' | 'steered'>>): void {
+    const block = this.#blocks.get(id, 'user');
+    if (!block) return;
+    Object.assign(block, changed);
+    this.#blocks.touch(id);
+  }
+
+  /** The agent took a prompt without a turn of ours: into the running one where it is `steered`, else into one of its own. */
+  promptTaken(id: string, steered: boolean, now: number): void {
+    const block = this.#blocks.get(id, 'user');
+    if (!block) return;
+    block.steered = steered;
+    this.#echo += `\n${block.text}`;
+    this.#blocks.join(block, now);
   }
 
   /** Takes a block out, such as a queued prompt that went back to where it was typed. */
@@ -102,11 +130,7 @@ export class Reducer {
     this.#plans.clear();
     const block = id === null ? undefined : this.#blocks.get(id, 'user');
     this.#echo = block?.text ?? '';
-    if (block?.queued) {
-      block.queued = false;
-      block.time = now;
-      this.#blocks.touch(block.id);
-    }
+    if (block?.queued) this.#blocks.join(block, now);
   }
 
   /** The turn is over: what is still open is closed, and its last line is written. */
