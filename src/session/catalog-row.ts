@@ -13,9 +13,10 @@ export interface StoredSession {
   cwd: string;
   agentSession: string | null;
   title: string | null;
-  /** The first prompt, and what was said last. */
-  first: string | null;
-  last: string | null;
+  /** The first prompt, its beginning. */
+  first: string;
+  /** The last prompt and the end of its answer, as Markdown. */
+  last: string[];
   updated: number;
   /** How many prompts were sent. */
   prompts: number;
@@ -49,9 +50,7 @@ export interface Known {
 /** Longer titles and lines are cut. */
 const TITLE_LENGTH = 200;
 const LINE_LENGTH = 400;
-/** Lines of the preview from the first prompt, and from what was said last. */
-const FIRST_LINES = 12;
-const LAST_LINES = 24;
+const PREVIEW_LINES = 60;
 
 /** `info`: what the agent can do, if it was asked; `gone`: it does not know the session any more. */
 export function rowOf(
@@ -83,7 +82,7 @@ export function rowOf(
 export function titleOf({ stored, listed, open }: Known, info: AgentInfo | null): string {
   const ours = open?.title ?? stored?.title;
   const titles = info && !info.rename ? [ours, listed?.title] : [listed?.title, ours];
-  const first = stored?.first?.trimStart().split('\n', 1)[0];
+  const first = stored?.first.trimStart().split('\n', 1)[0];
   for (const title of [...titles, first]) {
     const line = oneLine(title ?? '');
     if (line !== '') return cut(line, TITLE_LENGTH);
@@ -105,19 +104,14 @@ function abilities(known: Known, info: AgentInfo | null, gone: boolean): Session
 
 /** How it began and what was said last. */
 function preview({ first, last, prompts }: StoredSession): string[] {
-  const begun = lines(first, FIRST_LINES).map((line) => (line === '' ? '>' : `> ${line}`));
-  const said = lines(last, LAST_LINES);
-  const between = prompts > 1 ? [`*… ${count(prompts - 1, 'more prompt')} …*`] : [];
-  return [begun, between, said]
+  const isAll = prompts <= 1 && last.length > 0;
+  const begun = isAll || first.trim() === '' ? [] : toLines(first).map((line) => `> ${line}`);
+  const between = prompts > 2 ? [`*… ${count(prompts - 2, 'more prompt')} …*`] : [];
+  return [begun, between, last.flatMap(toLines)]
     .filter((part) => part.length > 0)
-    .flatMap((part, index) => (index === 0 ? part : ['', ...part]));
-}
-
-function lines(said: string | null, most: number): string[] {
-  if (!said?.trim()) return [];
-  const all = toLines(said);
-  const shown = all.slice(0, most).map((line) => cut(line, LINE_LENGTH));
-  return all.length > most ? [...shown, '…'] : shown;
+    .flatMap((part, index) => (index === 0 ? part : ['', ...part]))
+    .slice(0, PREVIEW_LINES)
+    .map((line) => cut(line, LINE_LENGTH));
 }
 
 function cut(line: string, length: number): string {

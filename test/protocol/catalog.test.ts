@@ -69,8 +69,8 @@ function store(of: Partial<StoredSession>): void {
     cwd,
     agentSession: null,
     title: null,
-    first: null,
-    last: null,
+    first: '',
+    last: [],
     updated: NOW - 1000,
     prompts: 1,
     draft: false,
@@ -301,7 +301,7 @@ describe('the list', () => {
   test('shows titles and previews as short and harmless lines', async () => {
     store({
       first: '\n  \x1b[2Jfirst\nsecond',
-      last: `${'x'.repeat(1000)}\nend`,
+      last: ['> third', `${'x'.repeat(1000)}\nend`],
       prompts: 3,
     });
     const agent = lister([row('a', { title: `two\nlines \u202e${'😀'.repeat(300)}` })]);
@@ -315,8 +315,9 @@ describe('the list', () => {
       '>   ^[[2Jfirst',
       '> second',
       '',
-      '*… 2 more prompts …*',
+      '*… 1 more prompt …*',
       '',
+      '> third',
       `${'x'.repeat(399)}…`,
       'end',
     ]);
