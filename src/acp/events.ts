@@ -35,19 +35,39 @@ export interface ConfigChoice {
   group?: string;
 }
 
-/** A session's setting as the agent offers it. */
-export type ConfigOption = {
+interface AnyOption {
   id: string;
   name: string;
   description?: string;
   category?: string;
-} & (
-  { type: 'select'; value: string; choices: ConfigChoice[] } | { type: 'boolean'; value: boolean }
-);
+}
 
-export interface ModeList {
-  current: string;
-  modes: { id: string; name: string; description?: string }[];
+export interface SelectOption extends AnyOption {
+  type: 'select';
+  value: string;
+  choices: ConfigChoice[];
+}
+
+export interface BooleanOption extends AnyOption {
+  type: 'boolean';
+  value: boolean;
+}
+
+/** A session's setting as the agent offers it. */
+export type ConfigOption = SelectOption | BooleanOption;
+
+/** Cumulative, in a currency (ISO 4217) or another unit, such as `credits`. */
+export interface Cost {
+  amount: number;
+  currency: string;
+}
+
+/** A limit of the agent's service. `used` is a share, from 0 to 1; `resets` in milliseconds since the epoch. */
+export interface Limit {
+  name: string;
+  state: 'ok' | 'near' | 'reached';
+  used?: number;
+  resets?: number;
 }
 
 export interface SlashCommand {
@@ -78,7 +98,9 @@ export type AgentEvent =
   | { type: 'config'; options: ConfigOption[] }
   | { type: 'mode'; modeId: string }
   | { type: 'title'; title: string | null }
-  | { type: 'usage'; used?: number; size?: number }
+  /** Absent field: unchanged. `cost` null: it is not known any more. */
+  | { type: 'usage'; used?: number; size?: number; cost?: Cost | null }
+  | { type: 'limit'; limit: Limit }
   | {
       type: 'notice';
       severity: 'info' | 'warning' | 'error';

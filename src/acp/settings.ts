@@ -1,14 +1,14 @@
 import { array, compact, label, object, objects, string, text } from './coerce';
-import type { ConfigChoice, ConfigOption, ModeList, SlashCommand } from './events';
+import type { ConfigChoice, ConfigOption, SelectOption, SlashCommand } from './events';
 
 /** `configOptions` of a session; options of a type that we don't know are left out, as the specification says. */
 export function configOptions(value: unknown): ConfigOption[] {
-  return objects(value).flatMap((option): ConfigOption[] => {
+  const options = objects(value).flatMap((option): ConfigOption[] => {
     const id = text(option.id);
     if (id === undefined) return [];
     const base = compact({
       id,
-      name: label(option.name) ?? id,
+      name: label(option.name) ?? label(id) ?? '',
       description: label(option.description),
       category: text(option.category),
     });
@@ -16,50 +16,47 @@ export function configOptions(value: unknown): ConfigOption[] {
       return [{ ...base, type: 'boolean', value: option.currentValue === true }];
     }
     const choices = configChoices(option.options);
-    if (option.type !== 'select' && choices.length === 0) return [];
+    if (option.type !== 'select' && (option.type != null || choices.length === 0)) return [];
     return [{ ...base, type: 'select', value: string(option.currentValue) ?? '', choices }];
   });
+  // Of two that are called the same, only one could be set.
+  return [...new Map(options.map((option) => [option.id, option])).values()];
 }
 
 function configChoices(value: unknown, group?: string): ConfigChoice[] {
   return objects(value).flatMap((choice): ConfigChoice[] => {
     if (array(choice.options)) {
-      return configChoices(choice.options, text(choice.name) ?? text(choice.group));
+      return configChoices(choice.options, label(choice.name) ?? label(choice.group));
     }
-    const id = string(choice.value);
-    if (id === undefined) return [];
-    const name = label(choice.name) ?? label(id) ?? '';
-    return [compact({ value: id, name, description: label(choice.description), group })];
+    return configChoice(choice.value, choice, group);
   });
 }
 
-/** Legacy `modes` of a session. */
-export function modeList(value: unknown): ModeList | null {
-  const modes = object(value);
-  if (!modes) return null;
-  return {
-    current: string(modes.currentModeId) ?? '',
-    modes: objects(modes.availableModes).flatMap((mode) => {
-      const id = string(mode.id);
-      if (id === undefined) return [];
-      return [
-        compact({
-          id,
-          name: label(mode.name) ?? label(id) ?? '',
-          description: label(mode.description),
-        }),
-      ];
-    }),
-  };
+function configChoice(
+  id: unknown,
+  { name, description }: { name?: unknown; description?: unknown },
+  group?: string,
+): ConfigChoice[] {
+  const value = string(id);
+  if (value === undefined) return [];
+  const words = label(name) ?? label(value) ?? '';
+  return [compact({ value, name: words, description: label(description), group })];
 }
 
-/** Name of the current model in the legacy `models` of a session. */
-export function legacyModel(value: unknown): string | null {
-  const models = object(value);
-  const current = text(models?.currentModelId);
-  if (current === undefined) return null;
-  const entry = objects(models?.availableModels).find((model) => model.modelId === current);
-  return label(entry?.name) ?? label(current) ?? null;
+/** What was there before config options: a list, and which of it is current. */
+const LEGACY = {
+  mode: { name: 'Mode', list: 'availableModes', id: 'id', current: 'currentModeId' },
+  model: { name: 'Model', list: 'availableModels', id: 'modelId', current: 'currentModelId' },
+} as const;
+
+/** Legacy `modes` or `models` of a session as an option; null where there are none. */
+export function legacyOption(value: unknown, category: keyof typeof LEGACY): SelectOption | null {
+  const all = object(value);
+  if (!all) return null;
+  const { name, list, id, current } = LEGACY[category];
+  const choices = objects(all[list]).flatMap((entry) => configChoice(entry[id], entry));
+  const currentId = string(all[current]) ?? '';
+  return { id: category, name, category, type: 'select', value: currentId, choices };
 }
 
 export function slashCommands(value: unknown): SlashCommand[] {

@@ -1,7 +1,8 @@
 import { capped } from './cap';
 import { compact, label, number, object, objects, string, text, type Json } from './coerce';
 import { content, toolContent } from './content';
-import type { AgentEvent, PermissionOption, ToolCallPatch } from './events';
+import type { AgentEvent, Cost, PermissionOption, ToolCallPatch } from './events';
+import { claudeLimits } from './extensions/claude-limits';
 import { displayTerminalEvents } from './extensions/display-terminal';
 import { configOptions, slashCommands } from './settings';
 
@@ -51,6 +52,7 @@ function knownUpdate(kind: string, update: Json): AgentEvent[] | undefined {
       return modeId === undefined ? undefined : [{ type: 'mode', modeId }];
     }
     case 'config_option_update':
+      if (!Array.isArray(update.configOptions)) return undefined;
       return [{ type: 'config', options: configOptions(update.configOptions) }];
     case 'session_info_update':
       return 'title' in update ? [{ type: 'title', title: label(update.title) ?? null }] : [];
@@ -58,9 +60,11 @@ function knownUpdate(kind: string, update: Json): AgentEvent[] | undefined {
       return [
         compact({
           type: 'usage' as const,
-          used: number(update.used),
-          size: number(update.size),
+          used: count(update.used),
+          size: count(update.size),
+          cost: cost(update.cost),
         }),
+        ...claudeLimits(update._meta),
       ];
     case 'notice':
       return [
@@ -113,6 +117,19 @@ function planEntries(value: unknown) {
     priority: string(entry.priority) ?? 'medium',
     status: string(entry.status) ?? 'pending',
   }));
+}
+
+function count(value: unknown): number | undefined {
+  const amount = number(value);
+  return amount === undefined || amount < 0 ? undefined : amount;
+}
+
+/** `null` is a value here: the cost is not known any more. */
+function cost(value: unknown): Cost | null | undefined {
+  if (value === null) return null;
+  const amount = number(object(value)?.amount);
+  if (amount === undefined) return undefined;
+  return { amount, currency: label(object(value)?.currency) ?? '' };
 }
 
 function severity(value: unknown): 'info' | 'warning' | 'error' {

@@ -1,19 +1,27 @@
 /** What an agent tells of a session beside the conversation and its settings. */
 import type { AgentEvent } from '../acp/events';
-import type { Status } from '../nvim/protocol';
+import type { RateLimit, Status } from '../nvim/protocol';
 
 export class Facts {
   #title: string | null = null;
-  #usage: Status['usage'] = null;
+  #usage: Partial<Extract<AgentEvent, { type: 'usage' }>> = {};
+  readonly #limits = new Map<string, RateLimit>();
   #commands: Status['commands'] = [];
 
   get title(): string | null {
     return this.#title;
   }
 
-  /** How full the context is, in tokens. */
+  /** How full the context is, in tokens, and what it has cost. Null where neither can be shown. */
   get usage(): Status['usage'] {
-    return this.#usage;
+    const { used = 0, size = 0, cost } = this.#usage;
+    if (size === 0 && !cost) return null;
+    return { used, size, ...(cost && { cost }) };
+  }
+
+  /** Limits of the agent's service, each as it was told last. */
+  get limits(): RateLimit[] {
+    return [...this.#limits.values()];
   }
 
   get commands(): Status['commands'] {
@@ -29,12 +37,12 @@ export class Facts {
       case 'title':
         this.#title = event.title;
         return true;
-      case 'usage': {
-        const size = event.size ?? this.#usage?.size;
-        const used = event.used ?? this.#usage?.used ?? 0;
-        this.#usage = size ? { used, size } : null;
+      case 'usage':
+        this.#usage = { ...this.#usage, ...event };
         return true;
-      }
+      case 'limit':
+        this.#limits.set(event.limit.name, event.limit);
+        return true;
       default:
         return false;
     }

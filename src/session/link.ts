@@ -26,8 +26,8 @@ export interface LinkOptions {
   cwd: string;
   context: SessionContext;
   port: SessionPort;
-  /** There is a session once more, and nothing was sent to it yet. */
-  onReopened: (target: { agent: Agent; sessionId: string }) => Promise<void>;
+  /** There is a session, and nothing was sent to it yet. */
+  onReady: (target: { agent: Agent; sessionId: string }) => Promise<void>;
   /** There is a session: prompts can be sent. */
   onOpen: () => void;
   /** The agent is gone: nothing of what it was doing or asking goes on. `cancelled`: by the user's will. */
@@ -159,7 +159,7 @@ export class Link {
     const sessionId = reopened ?? (await agent.openSession('session/new', base, port));
     if (!this.#isOpening(agent)) return;
     this.#agentSession = sessionId;
-    if (former !== null) await this.#options.onReopened({ agent, sessionId });
+    await this.#options.onReady({ agent, sessionId });
     if (!this.#isOpening(agent)) return;
     this.#life = { state: 'open', agent, info, sessionId };
     if (former !== null && !reopened) onForgotten();

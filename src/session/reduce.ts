@@ -77,6 +77,7 @@ export class Reducer {
       case 'mode':
       case 'title':
       case 'usage':
+      case 'limit':
         // Settings, not conversation: `settings.ts` takes them.
         return;
       default:

@@ -8,7 +8,7 @@ import type { AgentEvent, ToolCallPatch } from '../acp/events';
 import { updateEvents } from '../acp/v1';
 import type { AgentPool } from '../agent/pool';
 import type { Editor } from '../nvim/editor';
-import type { AgentSpec, Attachment, SidecarConfig, Status } from '../nvim/protocol';
+import type { AgentSpec, Attachment, SidecarConfig, Status, ToSidecar } from '../nvim/protocol';
 import type { Flush } from '../render/flush';
 import { TranscriptView } from '../render/view';
 import { Changes } from './changes';
@@ -17,12 +17,12 @@ import { blockDetail } from './detail';
 import { Facts } from './facts';
 import { openFailure, type Words } from './failure';
 import { Link } from './link';
-import { ModeSetter } from './mode';
 import { newTranscript, type Transcript } from './model';
 import { ClientPort } from './port';
 import { Reducer } from './reduce';
 import { Screen } from './screen';
 import { Settings } from './settings';
+import { SettingsSetter } from './settings-setter';
 import { Turns } from './turns';
 import { Voice } from './voice';
 
@@ -34,6 +34,8 @@ export interface SessionContext {
   config: SidecarConfig;
   now: () => number;
   conflicts: Conflicts;
+  /** Settings that the user wants and an agent does not offer, as they were named. */
+  named: Set<string>;
   /** Something went wrong that no person waits for. */
   onFault: (where: string, error: unknown) => void;
 }
@@ -52,15 +54,12 @@ export class Session {
   readonly #port: ClientPort;
   readonly #link: Link;
   readonly #turns: Turns;
-  readonly #mode: ModeSetter;
+  readonly #setter: SettingsSetter;
   readonly #facts = new Facts();
   readonly #voice = new Voice(this);
   readonly #leaveFlush: () => void;
 
-  constructor(
-    params: { session: string; agent: AgentSpec; cwd: string; columns: number },
-    context: SessionContext,
-  ) {
+  constructor(params: ToSidecar['session.open'], context: SessionContext) {
     this.id = params.session;
     this.cwd = params.cwd;
     this.context = context;
@@ -99,17 +98,20 @@ export class Session {
       },
       onWords: (words) => this.send(words, []),
     });
-    this.#mode = new ModeSetter({
+    this.#setter = new SettingsSetter({
       settings: this.settings,
+      defaults: params.settings ?? {},
       name: params.agent.name,
+      named: context.named,
       tell: (level, message) => this.#voice.tell(level, message),
+      onChange: () => this.changed(),
     });
     this.#link = new Link({
       spec: params.agent,
       cwd: params.cwd,
       context,
       port: this.#port,
-      onReopened: (target) => this.#mode.again(target),
+      onReady: (target) => this.#setter.prepare(target),
       onOpen: () => this.#runNext(),
       onLost: (how) => this.#lost(how),
       onFailed: (why) => this.#failed(why),
@@ -117,6 +119,11 @@ export class Session {
       onChange: () => this.changed(),
     });
     this.#leaveFlush = context.flush.add(this.#screen);
+  }
+
+  /** The folders that it works in, absolute; its own first. */
+  get roots(): readonly string[] {
+    return this.#port.roots;
   }
 
   /** Starts the agent and opens a session on it. */
@@ -147,9 +154,12 @@ export class Session {
 
   async setConfig(option: string, value: string | boolean): Promise<void> {
     const { target } = this.#link;
-    if (!target) return this.#voice.tell('warn', 'the agent is not running yet');
-    await this.#mode.set(target, option, value).catch(() => {}); // It was told, and so is the agent's end.
-    this.changed();
+    if (target) {
+      await this.#setter.set(target, option, value).catch(() => {}); // The agent's end is told.
+    } else {
+      this.#setter.wish(option, value);
+      this.open();
+    }
   }
 
   resize(columns: number): void {
@@ -261,7 +271,7 @@ export class Session {
   }
 
   #lost(how: 'lost' | 'cancelled'): void {
-    this.#mode.lost();
+    this.#setter.lost();
     this.#port.agentGone();
     this.#turns.lost(how);
   }
@@ -294,7 +304,7 @@ export class Session {
       model: this.settings.model,
       config: this.settings.options,
       usage: this.#facts.usage,
-      limits: [],
+      limits: this.#facts.limits,
       commands: this.#facts.commands,
       questions: this.#port.openQuestions(),
       queue: this.#turns.waiting,

@@ -1,6 +1,7 @@
 /** All sessions of this Neovim, and what it may ask of them: the sidecar's half of the door. */
 import { VERSION } from '../acp/capabilities';
 import { AgentPool } from '../agent/pool';
+import { Finders } from '../files/finders';
 import type { Editor } from '../nvim/editor';
 import type { SidecarConfig, ToSidecar, ToSidecarMethod } from '../nvim/protocol';
 import { Flush } from '../render/flush';
@@ -24,6 +25,7 @@ export class Sessions {
   readonly #sessions = new Map<string, Session>();
   readonly #conflicts: Conflicts;
   readonly #reviews: Reviews;
+  readonly #finders: Finders;
   #context: SessionContext | null = null;
 
   constructor(editor: Editor, onFault: SessionContext['onFault']) {
@@ -36,6 +38,7 @@ export class Sessions {
       onResolved: (path, mine, after) => this.#inAll((to) => to.resolved(path, mine, after)),
       tell: (level, message) => this.#tell(level, message),
     });
+    this.#finders = new Finders(onFault);
     this.#reviews = new Reviews({
       context: () => this.#started(),
       session: (id) => this.#sessions.get(id),
@@ -93,7 +96,10 @@ export class Sessions {
     'session.export': () => notYet(),
     'draft.save': () => notYet(),
     'queue.set': () => notYet(),
-    'files.find': () => notYet(),
+    'files.find': async ({ session, id, query, limit }) => {
+      const found = await this.#finders.find(this.#get(session).roots, query, limit);
+      await this.#editor.request('files.found', { session, id, ...found });
+    },
     'view.resize': ({ session, columns }) => this.#get(session).resize(columns),
     'block.fold': ({ session, block, expanded }) => this.#get(session).fold(block, expanded),
     'block.inspect': ({ session, block }) => this.#get(session).inspect(block),
@@ -129,6 +135,7 @@ export class Sessions {
       }),
       now: Date.now,
       conflicts: this.#conflicts,
+      named: new Set(),
       onFault: this.#onFault,
     };
   }

@@ -126,6 +126,8 @@ export interface Chat {
   tell: (method: string, params?: object) => void;
 }
 
+const NONE: Record<string, string | boolean> = {};
+
 /** Opens a session on `agent`, as Lua would. */
 export function openChat(
   agent: AgentSpec,
@@ -135,6 +137,7 @@ export function openChat(
     version = VERSION,
     writes = 'allow',
     stateDir = tempDir(),
+    settings = NONE,
   } = {},
 ): Chat {
   const editor = new FakeEditor();
@@ -158,7 +161,13 @@ export function openChat(
   // As the door does: only the fields of an AgentSpec.
   const { name, command, args, env, roots, install } = agent;
   const spec = { name, command, args, env, roots, install };
-  tell('session.open', { agent: JSON.parse(JSON.stringify(spec)) as AgentSpec, cwd, columns: 80 });
+  const opened = {
+    agent: JSON.parse(JSON.stringify(spec)) as AgentSpec,
+    cwd,
+    columns: 80,
+    settings,
+  };
+  tell('session.open', opened);
   return {
     editor,
     sessions,

@@ -25,7 +25,7 @@ describe('what an agent says while a session opens', () => {
       },
     ]);
     const { editor } = openChat(agent);
-    await eventually(() => expect(editor.status.modes).toHaveLength(2));
+    await eventually(() => expect(editor.status.config?.[0]?.choices).toHaveLength(2));
     expect(editor.status.mode).toBe('b');
   });
 
