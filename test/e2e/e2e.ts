@@ -1,10 +1,10 @@
 /** A Neovim with the whole plugin, the real sidecar and a real agent process. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, startNvim, type Nvim, type NvimOptions, type ScriptedAgent } from '../harness';
+import { eventually, startNvim, type HarnessAgent, type Nvim, type NvimOptions } from '../harness';
 
 /** `setup()` with these agents; the first is the default. */
-export function init(agents: Record<string, ScriptedAgent | undefined>, options = {}): string {
+export function init(agents: Record<string, HarnessAgent | undefined>, options = {}): string {
   const entries = Object.entries(agents).map(([name, agent]): [string, object] => [
     name,
     agent ? { command: agent.command, args: agent.args } : {},
@@ -23,7 +23,7 @@ export function init(agents: Record<string, ScriptedAgent | undefined>, options 
 
 /** Starts Neovim with `agent` as the default agent. */
 export function startChat(
-  agent: ScriptedAgent,
+  agent: HarnessAgent,
   { options = {}, ...nvim }: NvimOptions & { options?: object } = {},
 ): Promise<Nvim> {
   return startNvim({ init: init({ scripted: agent }, options), ...nvim });

@@ -1,5 +1,5 @@
 /** What tests need to drive a real Neovim and real agent processes. */
-export { ScriptedAgent, isAlive, replayAgent, scriptedAgent } from './agent';
+export { HarnessAgent, ScriptedAgent, isAlive, replayAgent, scriptedAgent } from './agent';
 export type { RpcMessage, Step } from './agent';
 export { eventually } from './eventually';
 export { expectScreen, snapshot } from './golden';
