@@ -83,6 +83,7 @@ export class Sessions {
     'session.restart': ({ session }) => this.#get(session).restart(),
     'prompt.send': ({ session, text, attachments }) => {
       this.#get(session).send(text, attachments ?? []);
+      this.#finders.mentioned(this.#get(session).roots, attachments ?? []);
     },
     'prompt.cancel': ({ session }) => this.#get(session).cancel(),
     'question.answer': ({ session, question, option, words, text }) => {
