@@ -74,14 +74,15 @@ function renderUser(block: UserBlock, { icons }: RenderContext): Rendered {
     return row;
   };
   const lines = block.text.trim() ? toLines(block.text) : [];
-  for (const line of lines) add([line, 'AcpUser']);
+  for (const line of lines) add([line, block.queued ? 'AcpToolPending' : 'AcpUser']);
   for (const { label, path, line } of block.attachments) {
     const row = add([`@${oneLine(label)}`, 'AcpAttachment']);
     if (path !== undefined) page.links.push({ row, path, ...(line !== undefined && { line }) });
   }
   if (page.lines.length === 0) add();
   const facts: FactPiece[] = [];
-  if (block.queued) facts.push(['queued', 'AcpToolPending']);
+  if (block.steered) facts.push([block.queued ? 'steering' : 'steered', 'AcpToolFact']);
+  else if (block.queued) facts.push(['queued', 'AcpToolPending']);
   if (block.time !== null) facts.push([timeOfDay(block.time), 'AcpTime']);
   addFacts(page, 0, facts, icons);
   return { page };
@@ -202,7 +203,6 @@ function ending(stopReason: string): FactPiece | null {
   }
 }
 
-/** A turn's last line in the longest words that fit into one screen row. */
 /** The rest of a turn's last line: a rule, and in it the door to the review where there is something and room. */
 function turnEnd(block: TurnBlock, fill: number, icons: Icons): FactPiece[] {
   if (fill === 0) return [];
@@ -216,6 +216,14 @@ function turnEnd(block: TurnBlock, fill: number, icons: Icons): FactPiece[] {
   ];
 }
 
+/** A turn's last line in words. */
+export function turnWords(block: TurnBlock, icons: Icons): string {
+  return turnPieces(block, TURN_WORDS[0], icons)
+    .map(([text]) => text)
+    .join('');
+}
+
+/** A turn's last line in the longest words that fit into one screen row. */
 function renderTurn(block: TurnBlock, { icons, columns }: RenderContext): Rendered {
   const width = (pieces: FactPiece[]): number =>
     pieces.reduce((sum, [text]) => sum + displayWidth(text), 0);
@@ -238,7 +246,7 @@ const TURN_WORDS = [
   { changed: ' changed', unasked: 'ran without asking' },
   { changed: '', unasked: 'without asking' },
   { changed: '', unasked: 'unasked' },
-];
+] as const;
 
 function turnPieces(
   block: TurnBlock,

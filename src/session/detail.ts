@@ -80,7 +80,7 @@ function turnText(turn: TurnBlock): string {
 }
 
 /** Date and time of day, here. */
-function moment(time: number): string {
+export function moment(time: number): string {
   const minutes = new Date(time).getTimezoneOffset();
   return new Date(time - minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
 }

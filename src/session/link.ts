@@ -75,7 +75,7 @@ export class Link {
   get target(): Target | null {
     if (this.#life.state !== 'open') return null;
     const { agent, info, sessionId } = this.#life;
-    return { agent, sessionId, embedded: info.takes.embedded };
+    return { agent, sessionId, takes: info.takes };
   }
 
   /** What the agent said of itself, last. */

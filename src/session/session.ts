@@ -17,6 +17,7 @@ import { blockDetail } from './detail';
 import { Facts } from './facts';
 import { openFailure, type Words } from './failure';
 import { Link } from './link';
+import { transcriptMarkdown } from './markdown';
 import { newTranscript, type Transcript } from './model';
 import { ClientPort } from './port';
 import { Reducer } from './reduce';
@@ -78,13 +79,14 @@ export class Session {
     this.changes = new Changes({ session: this, agent: params.agent.name, roots });
     this.#turns = new Turns({
       session: this,
+      voice: this.#voice,
       cancelTimeoutMs: context.config.cancelTimeoutMs,
       target: () => this.#link.target,
+      agent: () => this.#link.name,
       explain: (error) => this.#explain(error),
       prepare: (prompt) => this.#turnStarted(prompt),
       onEnded: (stopReason) => this.#turnEnded(stopReason),
       cancelQuestions: () => this.#port.questions.cancelAll(),
-      restore: (texts) => this.#voice.restore(texts),
     });
     this.#port = new ClientPort({
       session: this,
@@ -132,10 +134,26 @@ export class Session {
   }
 
   /** Sends a prompt, now or when it is its turn. */
-  send(text: string, attachments: Attachment[]): void {
-    this.#turns.queue(text, attachments);
+  send(text: string, attachments: Attachment[], how?: ToSidecar['prompt.send']['how']): void {
+    this.#turns.send(text, attachments, how);
     this.open();
     this.#runNext();
+  }
+
+  /** The prompts that wait, as the user has edited them. */
+  setQueue(entries: ToSidecar['queue.set']['entries']): void {
+    this.#turns.setQueue(entries);
+    if (this.#turns.waiting.length > 0) this.open();
+  }
+
+  /** Gives Neovim the whole transcript as Markdown. */
+  async export(id: number): Promise<void> {
+    await this.context.editor.request('session.markdown', {
+      session: this.id,
+      id,
+      title: this.#facts.title ?? `Conversation with ${this.#link.name}`,
+      lines: transcriptMarkdown(this.transcript).split('\n'),
+    });
   }
 
   cancel(): void {
@@ -307,8 +325,8 @@ export class Session {
       limits: this.#facts.limits,
       commands: this.#facts.commands,
       questions: this.#port.openQuestions(),
-      queue: this.#turns.waiting,
-      held: false,
+      queue: this.#turns.list(),
+      held: this.#turns.held,
       cwd: this.cwd,
       log,
       takes: info?.takes ?? { image: false, audio: false, embedded: false, steering: false },

@@ -81,8 +81,8 @@ export class Sessions {
       await known?.close();
     },
     'session.restart': ({ session }) => this.#get(session).restart(),
-    'prompt.send': ({ session, text, attachments }) => {
-      this.#get(session).send(text, attachments ?? []);
+    'prompt.send': ({ session, text, attachments, how }) => {
+      this.#get(session).send(text, attachments ?? [], how);
       this.#finders.mentioned(this.#get(session).roots, attachments ?? []);
     },
     'prompt.cancel': ({ session }) => this.#get(session).cancel(),
@@ -94,9 +94,9 @@ export class Sessions {
     'sessions.list': () => notYet(),
     'sessions.rename': () => notYet(),
     'sessions.delete': () => notYet(),
-    'session.export': () => notYet(),
+    'session.export': ({ session, id }) => this.#get(session).export(id),
     'draft.save': () => notYet(),
-    'queue.set': () => notYet(),
+    'queue.set': ({ session, entries }) => this.#get(session).setQueue(entries),
     'files.find': async ({ session, id, query, limit }) => {
       const found = await this.#finders.find(this.#get(session).roots, query, limit);
       await this.#editor.request('files.found', { session, id, ...found });

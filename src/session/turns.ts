@@ -2,24 +2,23 @@
  * The turns of a session: one prompt at a time, the others queue. A turn is over when the agent answers its prompt,
  * when its process ends, or when it doesn't end in time after a cancel.
  */
+import type { ContentBlock } from '@agentclientprotocol/sdk';
+import type { AgentInfo } from '../acp/capabilities';
 import { text as nonEmpty } from '../acp/coerce';
-import { errorText, isAgentError } from '../acp/connection';
+import { ConnectionLost, errorText } from '../acp/connection';
 import type { Agent } from '../agent/agent';
-import type { Attachment, QueuedPrompt } from '../nvim/protocol';
-import { attachmentLabels, promptContent } from './prompt';
+import type { Attachment, QueuedPrompt, ToSidecar } from '../nvim/protocol';
+import { PromptReader } from './prompt-reader';
+import { Queue, type Entry, type Prompt, type Typed } from './queue';
 import type { Session } from './session';
-
-interface Queued {
-  block: string;
-  text: string;
-  attachments: Attachment[];
-}
+import { Steering } from './steering';
+import type { Voice } from './voice';
 
 interface Turn {
-  prompt: Queued;
+  prompt: Prompt;
   since: number;
-  /** The agent was sent the prompt: before, the working tree is recorded. */
-  sent: boolean;
+  /** What goes along with the prompt is read, the working tree is recorded, the agent has the prompt. */
+  stage: 'reading' | 'recording' | 'sent';
   /** The agent has said something since. */
   heard: boolean;
   cancelTimer: NodeJS.Timeout | null;
@@ -28,31 +27,48 @@ interface Turn {
 export interface Target {
   agent: Agent;
   sessionId: string;
-  embedded: boolean;
+  takes: AgentInfo['takes'];
 }
 
 export interface TurnsOptions {
   session: Session;
+  voice: Voice;
   cancelTimeoutMs: number;
   /** Where prompts go; null while there is no session of the agent's. */
   target: () => Target | null;
+  /** The agent's name, for people. */
+  agent: () => string;
   cancelQuestions: () => void;
   /** Does what has to be done before the agent gets a prompt. Never fails. */
   prepare: (prompt: string) => Promise<void>;
   onEnded: (stopReason: string) => void;
   /** May say why a prompt failed, instead of the usual notice. */
   explain: (error: unknown) => boolean;
-  /** Prompts that could not be sent go back to where they were typed. */
-  restore: (texts: string[]) => void;
 }
 
 export class Turns {
   readonly #options: TurnsOptions;
-  #queue: Queued[] = [];
+  readonly #queue: Queue;
+  readonly #reader: PromptReader;
+  readonly #steering: Steering;
   #turn: Turn | null = null;
+  #held = false;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
+    const { session, voice, agent } = options;
+    this.#queue = new Queue(session, voice);
+    const queue = this.#queue;
+    this.#reader = new PromptReader({ session, voice, queue, agent });
+    this.#steering = new Steering({
+      session,
+      voice,
+      queue,
+      reader: this.#reader,
+      agent,
+      open: () => this.#turn?.stage === 'sent' && this.#turn.cancelTimer === null,
+      onWaiting: () => this.run(),
+    });
   }
 
   get state(): 'idle' | 'working' | 'cancelling' {
@@ -66,47 +82,96 @@ export class Turns {
   }
 
   /** The prompts that wait, the next one first. */
-  get waiting(): QueuedPrompt[] {
-    return this.#queue.map(({ block, text, attachments }) => {
-      return { id: block, text, attachments: attachments.length };
-    });
+  get waiting(): readonly Prompt[] {
+    return this.#queue.prompts;
   }
 
-  queue(text: string, attachments: Attachment[]): void {
-    const { session } = this.#options;
-    const labels = attachmentLabels(attachments, session.cwd);
-    const waits = this.#turn !== null || this.#queue.length > 0;
-    const block = session.reducer.user(text, labels, session.context.now(), waits);
-    this.#queue.push({ block, text, attachments });
+  /** The same, as Neovim is told of them. */
+  list(): QueuedPrompt[] {
+    return this.#queue.list();
+  }
+
+  /** Whether those that wait do so until the user sends something. */
+  get held(): boolean {
+    return this.#held && this.waiting.length > 0;
+  }
+
+  /** What waits is not sent before the user sends something, or sets the queue. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  /** What waited in a former life of this session. */
+  restoreQueue(prompts: readonly Typed[]): void {
+    for (const prompt of prompts) this.#queue.add(prompt);
+  }
+
+  /** A prompt of the user's. It runs when `run` is called and it is its turn. */
+  send(text: string, attachments: Attachment[], how: ToSidecar['prompt.send']['how']): void {
+    this.#held = false;
+    const turn = this.#turn;
+    if (how === 'now' && turn) this.#interrupt(turn);
+    const waits = turn !== null || this.waiting.length > 0;
+    const prompt = this.#queue.add({ text, attachments }, { first: how === 'now', waits });
+    const target = this.#options.target();
+    if (how === 'steer' && turn && target) this.#steering.offer(prompt, target);
+  }
+
+  /** The queue as the user has edited it. */
+  setQueue(entries: readonly Entry[]): void {
+    const { session, voice } = this.#options;
+    this.#held = false;
+    const late = this.#queue.set(entries);
+    voice.restore(late.map((text) => ({ text, attachments: [] })));
+    if (late.length > 0) {
+      voice.tell(
+        'warn',
+        'a prompt was sent before you changed it: the changed text is in the prompt',
+      );
+    }
+    this.run();
+    session.changed();
   }
 
   /** Runs the next prompt, if none runs and there is an agent for it. */
   run(): void {
     const { session } = this.#options;
     const target = this.#options.target();
-    const prompt = this.#turn || !target ? undefined : this.#queue.shift();
+    const prompt = this.#turn || this.#held || !target ? undefined : this.#queue.next();
     if (!prompt || !target) return;
-    const now = session.context.now();
-    const turn: Turn = { prompt, since: now, sent: false, heard: false, cancelTimer: null };
+    const since = session.context.now();
+    const turn: Turn = { prompt, since, stage: 'reading', heard: false, cancelTimer: null };
     this.#turn = turn;
-    session.reducer.late = false;
-    session.reducer.turnStarted(prompt.block, now);
     session.changed();
-    this.#options
-      .prepare(prompt.text)
-      .then(() => this.#send(turn))
-      .catch((error: unknown) => this.#fail(turn, error));
+    this.#begin(turn, target).catch((error: unknown) => this.#fail(turn, error));
   }
 
-  async #send(turn: Turn): Promise<void> {
-    const target = this.#options.target();
+  async #begin(turn: Turn, target: Target): Promise<void> {
+    const { session, prepare } = this.#options;
+    const { prompt } = turn;
+    const content = await this.#reader.read(prompt, target.takes);
     // Meanwhile it may have been cancelled, or the agent lost: then the prompt waits again.
+    if (this.#turn !== turn) return;
+    if ('refused' in content) {
+      this.#turn = null;
+      this.#reader.refuse(prompt, content.refused);
+      this.run();
+      return;
+    }
+    turn.stage = 'recording';
+    session.reducer.late = false;
+    session.reducer.turnStarted(prompt.id, turn.since);
+    this.#reader.tellUnsent(content.unsent);
+    session.changed();
+    await prepare(prompt.text);
+    await this.#send(turn, content.blocks);
+  }
+
+  async #send(turn: Turn, prompt: ContentBlock[]): Promise<void> {
+    const target = this.#options.target();
     if (this.#turn !== turn || !target) return;
-    const { agent, sessionId, embedded } = target;
-    const { text, attachments } = turn.prompt;
-    const { cwd } = this.#options.session;
-    const prompt = promptContent(text, attachments, { embedded, cwd });
-    turn.sent = true;
+    turn.stage = 'sent';
+    const { agent, sessionId } = target;
     const result = await agent.request('session/prompt', { sessionId, prompt });
     this.#finish(turn, nonEmpty(result.stopReason) ?? 'end_turn');
   }
@@ -118,31 +183,49 @@ export class Turns {
 
   /** Asks the agent to end the turn; prompts that wait go back to where they were typed. */
   cancel(): void {
-    this.takeBack();
+    const { session, cancelQuestions } = this.#options;
     const turn = this.#turn;
+    const waiting = this.waiting.filter(({ steering }) => !steering);
+    this.#steering.cancel();
+    if (turn?.stage === 'reading') {
+      this.#turn = null;
+      waiting.unshift(turn.prompt);
+    }
+    this.#queue.giveBack(waiting);
+    if (this.#turn) this.#stop(this.#turn);
+    // Some ask outside of any turn; and who wants to be rid of a question has no other key.
+    else cancelQuestions();
+    session.changed();
+  }
+
+  /** Ends the running turn in favour of a prompt. */
+  #interrupt(turn: Turn): void {
+    if (turn.stage !== 'reading') return this.#stop(turn);
+    this.#turn = null;
+    this.#queue.putBack(turn.prompt);
+  }
+
+  #stop(turn: Turn): void {
     const { session, cancelTimeoutMs, cancelQuestions } = this.#options;
     const target = this.#options.target();
-    // Some ask outside of any turn; and who wants to be rid of a question has no other key.
-    if (!turn) cancelQuestions();
-    if (!turn || turn.cancelTimer || !target) return session.changed();
-    if (!turn.sent) return this.#finish(turn, 'cancelled');
+    if (turn.cancelTimer || !target) return;
+    if (turn.stage !== 'sent') return this.#end(turn, 'cancelled');
     turn.cancelTimer = setTimeout(() => this.#abandon(turn), cancelTimeoutMs);
     cancelQuestions();
     session.reducer.settleTools('cancelled', session.context.now());
     target.agent
       .notify('session/cancel', { sessionId: target.sessionId })
       .catch((error: unknown) => session.context.onFault('session/cancel', error));
-    session.changed();
   }
 
   /** The chat is gone. */
   leave(): void {
     const target = this.#options.target();
     const turn = this.#turn;
+    this.#held = true;
     if (!turn) return;
     if (turn.cancelTimer) clearTimeout(turn.cancelTimer);
     this.#turn = null;
-    this.#queue = [];
     target?.agent
       .notify('session/cancel', { sessionId: target.sessionId })
       .catch((error: unknown) => this.#options.session.context.onFault('session/cancel', error));
@@ -155,22 +238,20 @@ export class Turns {
   lost(stopReason: 'lost' | 'cancelled'): void {
     const { reducer, context } = this.#options.session;
     const turn = this.#turn;
-    if (turn && !turn.heard && !turn.cancelTimer && stopReason === 'lost') {
+    const unread = turn && !turn.heard && !turn.cancelTimer && stopReason === 'lost';
+    if (turn && (unread || turn.stage === 'reading')) {
       this.#turn = null;
-      this.#queue.unshift(turn.prompt);
+      this.#queue.putBack(turn.prompt);
     }
     if (this.#turn) this.#end(this.#turn, stopReason);
     else reducer.settleTools('ended', context.now());
     reducer.late = false;
+    this.#steering.end();
   }
 
   /** Gives all queued prompts back. */
   takeBack(): void {
-    const { session, restore } = this.#options;
-    const prompts = this.#queue;
-    this.#queue = [];
-    for (const { block } of prompts) session.removeBlock(block);
-    restore(prompts.map(({ text }) => text));
+    this.#queue.giveBack(this.waiting);
   }
 
   #finish(turn: Turn, stopReason: string): void {
@@ -187,13 +268,11 @@ export class Turns {
   }
 
   #fail(turn: Turn, error: unknown): void {
-    const { session, restore, explain } = this.#options;
+    const { session, explain } = this.#options;
     // A lost connection is told by the end of the process.
-    if (!isAgentError(error) || this.#turn !== turn) return;
-    if (explain(error)) {
-      session.removeBlock(turn.prompt.block);
-      restore([turn.prompt.text]);
-    } else if (turn.cancelTimer === null) {
+    if (error instanceof ConnectionLost || this.#turn !== turn) return;
+    if (explain(error)) this.#queue.giveBack([turn.prompt]);
+    else if (turn.cancelTimer === null) {
       session.reducer.turnFailed(errorText(error), session.context.now());
     }
     this.#finish(turn, turn.cancelTimer ? 'cancelled' : 'error');
@@ -212,6 +291,7 @@ export class Turns {
     );
     this.#end(turn, 'cancelled');
     session.reducer.late = true;
+    this.#steering.end();
     // What was typed meanwhile has waited long enough.
     this.run();
     session.changed();

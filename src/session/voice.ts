@@ -1,5 +1,6 @@
 /** What a session says to the user beside the conversation. */
 import type { Words } from './failure';
+import type { Typed } from './queue';
 import type { Session } from './session';
 
 export class Voice {
@@ -27,10 +28,17 @@ export class Voice {
     reducer.notice('warning', title, 'A new session has begun.', context.now());
   }
 
-  /** Prompts that could not be sent go back to where they were typed. */
-  restore(texts: string[]): void {
-    if (texts.length === 0) return;
-    this.#request('prompt.restore', { session: this.#session.id, text: texts.join('\n\n') });
+  /** Prompts that could not be sent go back to where they were typed, with all that belongs to them. */
+  restore(prompts: readonly Typed[]): void {
+    if (prompts.length === 0) return;
+    const text = prompts.map((prompt) => prompt.text).filter(Boolean);
+    const attachments = prompts.flatMap((prompt) => prompt.attachments);
+    const different = new Map(attachments.map((it) => [JSON.stringify(it), it]));
+    this.#request('prompt.restore', {
+      session: this.#session.id,
+      text: text.join('\n\n'),
+      ...(different.size > 0 && { attachments: [...different.values()] }),
+    });
   }
 
   #request(...[method, params]: Parameters<Session['context']['editor']['request']>): void {

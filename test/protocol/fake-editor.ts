@@ -22,6 +22,7 @@ export class FakeEditor implements Editor {
   readonly calls: { method: ToEditorMethod; params: unknown }[] = [];
   readonly faults: string[] = [];
   readonly status: Partial<Status> = {};
+  /** Texts that went back to the prompt. */
   readonly restored: string[] = [];
   readonly opened: Question[] = [];
   readonly closed: string[] = [];
@@ -120,7 +121,7 @@ export interface Chat {
   sessions: Sessions;
   cwd: string;
   stateDir: string;
-  send: (text: string, attachments?: Attachment[]) => void;
+  send: (text: string, attachments?: Attachment[], how?: 'queue' | 'now' | 'steer') => void;
   cancel: () => void;
   answer: (question: string, option: string, more?: { words?: string; text?: string }) => void;
   tell: (method: string, params?: object) => void;
@@ -137,6 +138,7 @@ export function openChat(
     version = VERSION,
     writes = 'allow',
     stateDir = tempDir(),
+    embedBytes = 256 * 1024,
     settings = NONE,
   } = {},
 ): Chat {
@@ -154,6 +156,9 @@ export function openChat(
       toolRows: 6,
       writes,
       icons: 'unicode',
+      idleTimeoutMs: 0,
+      sessions: { maxAgeMs: 1e10, maxBytes: 1e9 },
+      embedBytes,
     },
   });
   const tell = (method: string, params = {}) =>
@@ -174,7 +179,7 @@ export function openChat(
     cwd,
     stateDir,
     tell,
-    send: (text, attachments) => tell('prompt.send', { text, attachments }),
+    send: (text, attachments, how) => tell('prompt.send', { text, attachments, how }),
     cancel: () => tell('prompt.cancel'),
     answer: (question, option, more) => tell('question.answer', { question, option, ...more }),
   };
