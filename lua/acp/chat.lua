@@ -134,12 +134,17 @@ end
 --- @param opts acp.OpenOpts
 local function show(chat, opts)
   local prompt = require('acp.ui.prompt')
+  local before = vim.api.nvim_get_current_win()
   by_tab[vim.api.nvim_get_current_tabpage()] = chat.session
   layout.open(chat)
   if not chat.opened and not opts.text then
     connect(chat)
   end
-  prompt.focus(chat, not opts.text)
+  if opts.focus ~= false then
+    prompt.focus(chat, not opts.text)
+  elseif vim.api.nvim_win_is_valid(before) then
+    message.guard(vim.api.nvim_set_current_win, before)
+  end
   require('acp.ui.winbar').redraw(chat.session)
   if opts.attachments then
     vim.list_extend(chat.attachments, opts.attachments)
@@ -176,6 +181,7 @@ end
 --- @field new? boolean start a new session
 --- @field text? string is sent
 --- @field attachments? table[] go along with `text`, else with the next prompt
+--- @field focus? boolean false: the cursor stays where it is
 
 --- Shows the chat of the current tab, or starts one. Typing is possible at once.
 --- @param opts? acp.OpenOpts

@@ -84,14 +84,16 @@ function M.float_configs(rows)
     vim.tbl_extend('error', both, { row = top + above + 2, height = rows })
 end
 
---- Rows of the prompt window: as many as the text needs, at least the configured ones, at most half of the chat.
+--- Rows of the prompt window: as many as the text and the line above it need, at least the configured
+--- ones, at most half of the chat.
 --- @param win? integer the prompt's
 --- @param room integer rows of the chat
 --- @return integer
 function M.prompt_rows(win, room)
   local text = win and vim.api.nvim_win_text_height(win, {}).all or 1
+  local bar = win and vim.fn.getwininfo(win)[1].winbar or 0
   local most = math.max(1, math.floor(room / 2))
-  return math.min(math.max(text, config.get().layout.prompt_height), most)
+  return math.min(math.max(text + bar, config.get().layout.prompt_height), most)
 end
 
 return M
