@@ -13,6 +13,10 @@ export class Blocks {
 
   constructor(transcript: Transcript) {
     this.#transcript = transcript;
+    // Those of a transcript from the store keep their ids.
+    for (const id of transcript.order) {
+      this.#lastId = Math.max(this.#lastId, Number(id.slice(1)) || 0);
+    }
   }
 
   /** Ids of the blocks that were changed or added since the last call. */
