@@ -1,0 +1,294 @@
+/** Writes what becomes of a session: told which blocks have changed, it finds out what of them is new. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Attachment, Draft } from '../nvim/protocol';
+import type { Block, TerminalState, ToolBlock, Transcript } from '../session/model';
+import { blockChanges, plain, terminalChanges, textEdit, written, type Written } from './changes';
+import type { Journal } from './journal';
+import { Patience } from './patience';
+import type { JournalRecord, Settings } from './records';
+import { summaryOf, waits } from './summary';
+
+/** Where a block stands, if that has to be said; no `after`: behind all others. */
+type Placer = (block: Block) => { after?: string | null } | null;
+
+const NO_DRAFT: Draft = { text: '', attachments: [] };
+
+export class Recorder {
+  readonly #journal: Journal;
+  readonly #transcript: Transcript;
+  readonly #patience: Patience;
+  /** Blocks that may have changed since the last flush. */
+  #touched = new Set<string>();
+  /** Blocks and terminals as the journal holds them. */
+  readonly #written = new Map<string, Written>();
+  readonly #terminals = new Map<string, TerminalState>();
+  /** What is to be written beside blocks: prompts that began to wait, turns that began or ended. */
+  #events: JournalRecord[] = [];
+  /** What goes along with the prompts that wait. */
+  readonly #waiting = new Map<string, Attachment[]>();
+  #running = false;
+  #draft = NO_DRAFT;
+  #draftWritten = NO_DRAFT;
+  #agentSession: string | null = null;
+  #title: string | null = null;
+  #settings: Settings = {};
+  #updated: number;
+  /** The last summary does not hold any more, and a new one is due: with the next flush, or at the end. */
+  #stale: 'now' | 'later' | null = null;
+
+  /** The transcript of a session that was opened from the store goes on from what the store holds. */
+  constructor({ journal, transcript }: { journal: Journal; transcript: Transcript }) {
+    this.#journal = journal;
+    this.#transcript = transcript;
+    this.#patience = new Patience(journal.now);
+    this.#updated = journal.now();
+    journal.onGone = () => this.#anew();
+    const opened = journal.takeStored();
+    if (!opened) return;
+    const { session, summed } = opened;
+    for (const block of session.blocks) this.#written.set(block.id, written(block));
+    for (const terminal of session.terminals) this.#terminals.set(terminal.id, terminal);
+    for (const { block, attachments } of session.queue) this.#waiting.set(block, attachments);
+    this.#draft = this.#draftWritten = session.draft;
+    this.#agentSession = session.agentSession;
+    this.#title = session.title;
+    this.#settings = session.settings;
+    // What was open is closed now: nobody has done anything in it.
+    if (session.interrupted) this.turn(false);
+    this.#touched = new Set([...this.#written.keys(), ...transcript.order]);
+    this.#collect();
+    this.#updated = session.updated;
+    this.#stale ??= summed ? null : 'later';
+  }
+
+  /** A block was added, changed or removed. */
+  touch(id: string): void {
+    this.#touched.add(id);
+  }
+
+  /** A block was removed. */
+  remove(id: string): void {
+    this.#touched.add(id);
+  }
+
+  /** The agent's own id of the session; null: it has forgotten it. */
+  bind(agentSession: string | null): void {
+    if (agentSession === this.#agentSession) return;
+    this.#agentSession = agentSession;
+    this.#journal.add({ k: 'agent', id: agentSession });
+    this.#stale = 'now';
+  }
+
+  title(title: string | null): void {
+    if (title === this.#title) return;
+    this.#title = title;
+    this.#journal.add({ k: 'title', title });
+    this.#stale = 'now';
+  }
+
+  /** What it is set to, by option. */
+  settings(values: Settings): void {
+    if (isDeepStrictEqual(values, this.#settings)) return;
+    this.#settings = { ...values };
+    this.#journal.add({ k: 'settings', values });
+    this.#stale ??= 'later';
+  }
+
+  /** The prompt of that block waits, until a turn begins with it or it is removed, and that goes along with it. */
+  queued(block: string, attachments: Attachment[]): void {
+    this.#waiting.set(block, attachments);
+    this.#events.push({ k: 'queued', id: block, attachments });
+  }
+
+  /** What stands in the prompt, not sent. Before the next flush: it is written in one breath with what was sent. */
+  draft(draft: Draft): void {
+    this.#draft = draft;
+  }
+
+  /** A turn begins or ends. */
+  turn(running: boolean): void {
+    this.#running = running;
+    this.#events.push({ k: 'turn', running });
+    if (!running) this.#patience.forget();
+    for (const id of running ? [...this.#waiting.keys()] : []) {
+      const block = this.#transcript.blocks.get(id);
+      if (block?.kind !== 'user' || !block.queued) this.#waiting.delete(id);
+    }
+  }
+
+  /** Writes all that has changed, before it returns. */
+  flush(): void {
+    if (this.#collect()) this.#updated = this.#journal.now();
+    if (this.#stale === 'now') this.#summarize();
+    this.#journal.flush();
+  }
+
+  /** The end: nothing more is written. */
+  close(): void {
+    this.#patience.forget();
+    if (this.#collect()) this.#updated = this.#journal.now();
+    if (this.#stale) this.#summarize();
+    this.#journal.close();
+  }
+
+  /** Adds to the journal what is new; tells whether there was anything. */
+  #collect(): boolean {
+    if (
+      this.#touched.size === 0 &&
+      this.#events.length === 0 &&
+      this.#draft === this.#draftWritten
+    ) {
+      return false;
+    }
+    const touched = this.#touched;
+    this.#touched = new Set();
+    const changed: Block[] = [];
+    const removed: JournalRecord[] = [];
+    for (const id of touched) {
+      const block = this.#transcript.blocks.get(id);
+      if (block) changed.push(block);
+      else if (this.#forget(id)) removed.push({ k: 'del', id });
+    }
+    const place = this.#placer(changed);
+    const prompts = changed.filter(({ kind }) => kind === 'user');
+    // What the user does holds whole or not at all: no text is lost between prompt, queue and transcript, or doubled.
+    const done = [
+      ...removed,
+      ...prompts.flatMap((block) => this.#take(block, place)),
+      ...this.#events,
+    ];
+    this.#events = [];
+    if (done.length > 0) this.#stale = 'now';
+    let length = this.#journal.add([...done, ...this.#typed()]);
+    for (const block of changed) if (block.kind !== 'user') length += this.#add(block, place);
+    if (length > 0) this.#stale ??= 'later';
+    return length > 0;
+  }
+
+  /** Adds what is new of a block of the agent's, and of the output that it shows. */
+  #add(block: Block, place: Placer): number {
+    if (this.#patience.waits(block)) {
+      this.#touched.add(block.id);
+      return 0;
+    }
+    let length = 0;
+    for (const record of this.#take(block, place)) {
+      const size = this.#journal.add(record);
+      length += size;
+      // What only grows is in the transcript anyway.
+      if (record.k !== 'text') this.#patience.spend(block, size);
+    }
+    return block.kind === 'tool' ? length + this.#outputs(block) : length;
+  }
+
+  #outputs(tool: ToolBlock): number {
+    let length = 0;
+    for (const item of tool.content) {
+      const state =
+        item.type === 'terminal' ? this.#transcript.terminals.get(item.terminalId) : undefined;
+      if (!state) continue;
+      if (this.#patience.waits(state)) {
+        this.#touched.add(tool.id);
+        continue;
+      }
+      for (const record of terminalChanges(this.#terminals.get(state.id) ?? null, state)) {
+        const size = this.#journal.add(record);
+        length += size;
+        this.#patience.spend(state, size);
+      }
+      this.#terminals.set(state.id, { ...state });
+    }
+    return length;
+  }
+
+  /** The records of a block; from now on it is taken for written. */
+  #take(block: Block, place: Placer): JournalRecord[] {
+    const before = this.#written.get(block.id);
+    const after = place(block);
+    this.#written.set(block.id, written(block));
+    if (!before) return [{ k: 'block', block: plain(block), ...after }];
+    const changes = blockChanges(before, block);
+    return after ? [...changes, { k: 'move', id: block.id, ...after }] : changes;
+  }
+
+  #forget(id: string): boolean {
+    this.#waiting.delete(id);
+    return this.#written.delete(id);
+  }
+
+  /** Tells where those of the blocks stand that are new or may have been moved: after which of those that have their place. */
+  #placer(changed: Block[]): Placer {
+    const { order, index } = this.#transcript;
+    const moving = changed.filter((block) => hasMoved(this.#written.get(block.id)?.copy, block));
+    const homeless = new Set(moving.map(({ id }) => id));
+    const before = (place: number): number => {
+      let at = place - 1;
+      while (at >= 0 && (homeless.has(order[at]!) || !this.#written.has(order[at]!))) at--;
+      return at;
+    };
+    let last = moving.length > 0 ? before(order.length) : 0;
+    return ({ id }) => {
+      if (!homeless.delete(id)) return null;
+      const place = index.get(id)!;
+      if (place < last) return { after: order[before(place)] ?? null };
+      last = place;
+      return {};
+    };
+  }
+
+  /** What was typed, as an edit. */
+  #typed(): JournalRecord[] {
+    const was = this.#draftWritten;
+    const now = this.#draft;
+    if (was === now) return [];
+    this.#draftWritten = now;
+    if (waits(was) !== waits(now)) this.#stale = 'now';
+    const edit = textEdit(was.text, now.text);
+    return [
+      ...(edit ? [edit] : []),
+      ...(isDeepStrictEqual(was.attachments, now.attachments)
+        ? []
+        : [{ k: 'attached' as const, attachments: now.attachments }]),
+    ];
+  }
+
+  #summarize(): void {
+    const { order, blocks } = this.#transcript;
+    const summary = summaryOf({
+      blocks: order.map((id) => blocks.get(id)!),
+      agentSession: this.#agentSession,
+      title: this.#title,
+      updated: this.#updated,
+      draft: this.#draft,
+    });
+    this.#journal.add({ k: 'summary', ...summary });
+    this.#stale = null;
+  }
+
+  /** The file was taken away and begins again: everything is new. */
+  #anew(): void {
+    this.#written.clear();
+    this.#terminals.clear();
+    this.#patience.forget();
+    this.#draftWritten = NO_DRAFT;
+    this.#touched = new Set(this.#transcript.order);
+    this.#events = [...this.#waiting].map(([id, attachments]) => ({
+      k: 'queued',
+      id,
+      attachments,
+    }));
+    if (this.#running) this.#events.push({ k: 'turn', running: true });
+    this.#journal.add({ k: 'title', title: this.#title });
+    this.#journal.add({ k: 'agent', id: this.#agentSession });
+    this.#journal.add({ k: 'settings', values: this.#settings });
+    this.#collect();
+    this.#summarize();
+  }
+}
+
+/** Whether a block is new, or one that may stand elsewhere now: prompts do when they wait or begin to be answered. */
+function hasMoved(before: Block | undefined, block: Block): boolean {
+  if (!before) return true;
+  if (before.kind !== 'user' || block.kind !== 'user') return false;
+  return before.queued || block.queued || before.time !== block.time;
+}

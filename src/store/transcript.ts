@@ -1,0 +1,83 @@
+import { Blocks } from '../session/blocks';
+import { newTranscript, type Block, type ToolBlock, type Transcript } from '../session/model';
+import { toolsOfTurn } from '../session/tools-of-turn';
+import { isFinal, summarize } from '../session/turn-summary';
+import type { StoredSession } from './replay';
+
+/**
+ * A transcript that goes on from what was stored. What was open is closed: its agent won't tell any more. Blocks share
+ * their texts with the stored ones and are copies otherwise.
+ */
+export function transcriptOf(stored: StoredSession): Transcript {
+  const transcript = newTranscript(stored.cwd);
+  const { blocks, order, index, terminals } = transcript;
+  for (const { block } of stored.blocks.map((it) => ({ block: { ...it } }))) {
+    close(block, stored.updated);
+    index.set(block.id, order.push(block.id) - 1);
+    blocks.set(block.id, block);
+  }
+  for (const { block: id } of stored.queue) {
+    const block = blocks.get(id);
+    if (block?.kind !== 'user') continue;
+    block.queued = true;
+    // Whether the agent took it is not known.
+    if (block.steered) block.steered = false;
+  }
+  for (const { ...terminal } of stored.terminals) {
+    terminal.exit ??= { exitCode: null, signal: null };
+    terminals.set(terminal.id, terminal);
+  }
+  if (stored.interrupted) lose(transcript, stored);
+  return transcript;
+}
+
+/** The last line of a turn that never ended. */
+function lose(transcript: Transcript, { blocks, updated }: StoredSession): void {
+  const prompt = blocks.findLast((block) => block.kind === 'user' && !block.queued);
+  new Blocks(transcript).add(
+    {
+      kind: 'turn',
+      stopReason: 'lost',
+      startedAt: (prompt?.kind === 'user' && prompt.time) || updated,
+      endedAt: updated,
+      ...summarize(toolsOfTurn(transcript)),
+      measured: false,
+    },
+    updated,
+  );
+}
+
+function close(block: Block, now: number): void {
+  switch (block.kind) {
+    case 'message':
+      block.done = true;
+      return;
+    case 'thought':
+      block.endedAt ??= now;
+      return;
+    case 'tool':
+      return closeTool(block, now);
+    case 'user':
+    case 'plan':
+    case 'notice':
+    case 'unknown':
+    case 'turn':
+      return;
+    default:
+      block satisfies never;
+  }
+}
+
+/** As if its question were cancelled, and then its agent gone. */
+function closeTool(tool: ToolBlock, now: number): void {
+  const open = !isFinal(tool.status);
+  if (tool.question) {
+    tool.question = null;
+    tool.answer = 'cancelled';
+    tool.rejected = true;
+    if (open) tool.startedAt = null;
+  }
+  if (!open) return;
+  tool.status = tool.answer !== null && tool.rejected ? 'cancelled' : 'ended';
+  tool.endedAt ??= now;
+}
