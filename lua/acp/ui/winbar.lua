@@ -65,14 +65,18 @@ local function doing(status)
   return 'idle', 'AcpWinbarDim'
 end
 
---- @param choices acp.Choice[]
---- @param id? string
+--- The name of the mode, as the agent's list has it.
+--- @param status acp.Status
 --- @return string?
-local function name_of(choices, id)
-  local choice = vim.iter(choices):find(function(choice)
-    return choice.id == id
-  end)
-  return choice and choice.name or id
+local function mode_name(status)
+  for _, option in ipairs(status.config) do
+    for _, choice in ipairs(option.category == 'mode' and option.choices or {}) do
+      if choice.value == status.mode then
+        return choice.name
+      end
+    end
+  end
+  return status.mode
 end
 
 --- A list of pieces, and what adds one to it where there is a text.
@@ -106,7 +110,7 @@ function M.pieces(session)
   local questions = #status.questions
   local text, group = doing(status)
   add(status.agent, 'AcpWinbar', 8)
-  add(name_of(status.modes, status.mode), 'AcpWinbarMode', 6)
+  add(mode_name(status), 'AcpWinbarMode', 6)
   add(status.model, 'AcpWinbarDim', 2)
   -- A question says by itself who waits for whom.
   add(text, group, status.state == 'waiting' and questions > 0 and 4 or 9, true)
