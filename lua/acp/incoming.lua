@@ -42,11 +42,11 @@ function M.frame(params)
 end
 
 --- A prompt came back.
---- @param params { session: string, text: string }
+--- @param params { session: string, text: string, attachments?: acp.Attachment[] }
 function M.restore_prompt(params)
   local chat = chats.get(params.session)
   if chat and vim.api.nvim_buf_is_valid(chat.prompt_buf) then
-    require('acp.ui.prompt').restore(chat, params.text)
+    require('acp.ui.prompt').restore(chat, params.text, params.attachments)
   end
 end
 

@@ -1,0 +1,197 @@
+--- What stands in a chat's prompt, as the sidecar is told of it: it keeps that over crashes of anyone.
+---
+--- The first change is told at once, what follows in a rhythm, the last one always: >
+---   changes   | || | |||||      |
+---   told      |   |   |   |     |
+---             <--->               INTERVAL_MS, longer where telling takes long
+local rpc = require('acp.rpc')
+
+local M = {}
+
+local INTERVAL_MS = 100
+
+--- A large prompt is told less often: the pause is as many times as long as telling took.
+local PAUSE = 20
+
+--- @type acp.Draft
+local BLANK = { text = '', attachments = {} }
+
+--- @class acp.draft.Pace
+--- @field due boolean something may have changed that was not told
+--- @field running boolean it will be looked at again
+
+--- What stands in a chat's prompt.
+--- @param chat acp.Chat
+--- @return acp.Draft
+function M.of(chat)
+  return {
+    text = require('acp.ui.prompt').text(chat),
+    -- A list of its own: that of the chat is changed in place.
+    attachments = vim.list_slice(chat.attachments),
+  }
+end
+
+--- What stands in the prompt now, which the caller tells the sidecar in a message of its own.
+--- @param chat acp.Chat
+--- @return acp.Draft
+function M.told(chat)
+  chat.draft_told = M.of(chat)
+  return chat.draft_told
+end
+
+--- @param a acp.Draft
+--- @param b acp.Draft
+--- @return boolean
+local function same(a, b)
+  return a.text == b.text and vim.deep_equal(a.attachments, b.attachments)
+end
+
+--- @param chat acp.Chat
+local function save(chat)
+  if not (chat.opened and vim.api.nvim_buf_is_loaded(chat.prompt_buf)) then
+    return
+  end
+  local draft = M.of(chat)
+  if not same(draft, chat.draft_told or BLANK) then
+    chat.draft_told = draft
+    rpc.notify('draft.save', { session = chat.session, draft = draft })
+  end
+end
+
+--- Tells at once what is not told yet.
+--- @param chat acp.Chat
+function M.flush(chat)
+  local pace = chat.draft_pace
+  if pace and pace.due then
+    pace.due = false
+    save(chat)
+  end
+end
+
+--- @param chat acp.Chat
+local function beat(chat)
+  local pace = chat.draft_pace
+  if not pace.due then
+    pace.running = false
+    return
+  end
+  local began = vim.uv.hrtime()
+  M.flush(chat)
+  local took = (vim.uv.hrtime() - began) / 1e6
+  vim.defer_fn(function()
+    beat(chat)
+  end, math.max(INTERVAL_MS, math.ceil(took * PAUSE)))
+end
+
+--- The prompt's text or attachments may have changed.
+--- @param chat acp.Chat
+function M.changed(chat)
+  local pace = chat.draft_pace or { due = false, running = false }
+  chat.draft_pace = pace
+  pace.due = true
+  if not pace.running then
+    pace.running = true
+    -- What is being done is done first: a prompt that is sent is told together with what stays.
+    vim.schedule(function()
+      beat(chat)
+    end)
+  end
+end
+
+--- The session is about to be opened: what is restored is compared with what stood here until now.
+--- @param chat acp.Chat
+function M.opening(chat)
+  chat.draft_base = chat.draft_told or BLANK
+  chat.draft_told = nil
+  M.changed(chat)
+end
+
+--- @param text string
+--- @param tail string
+--- @return string? head what stands on the lines before
+local function before(text, tail)
+  if tail ~= '' and vim.endswith(text, '\n' .. tail) then
+    return text:sub(1, -#tail - 2)
+  end
+end
+
+--- What becomes of the prompt's text.
+--- @param typed string what stands there
+--- @param was string what was told before the session was opened again
+--- @param found string what the sidecar held
+--- @return string? whole stands there instead
+--- @return string? first is put before it
+function M.merge(typed, was, found)
+  if typed == found or found == '' then
+    return nil
+  elseif vim.trim(typed) == '' or typed == was or before(found, typed) then
+    return found
+  elseif found == was or vim.startswith(typed, found .. '\n') then
+    return nil
+  end
+  -- A prompt that could not be sent may have been put before what was told.
+  return nil, before(found, was) or found
+end
+
+--- Two lists as one, what stands in both once.
+--- @param first acp.Attachment[]
+--- @param second acp.Attachment[]
+--- @return acp.Attachment[]
+function M.union(first, second)
+  local all = vim.list_slice(first)
+  for _, attachment in ipairs(second) do
+    local known = vim.iter(all):any(function(other)
+      return vim.deep_equal(other, attachment)
+    end)
+    if not known then
+      all[#all + 1] = attachment
+    end
+  end
+  return all
+end
+
+--- The session was opened again, and this stood in its prompt. Where something else was typed meanwhile, both are kept.
+--- @param params { session: string, draft: acp.Draft }
+function M.restored(params)
+  local chat = require('acp.chat').get(params.session)
+  if not (chat and vim.api.nvim_buf_is_loaded(chat.prompt_buf)) then
+    return
+  end
+  local prompt = require('acp.ui.prompt')
+  local found = params.draft
+  local was = chat.draft_base or chat.draft_told or BLANK
+  chat.draft_base = nil
+  local whole, first = M.merge(prompt.text(chat), was.text, found.text)
+  if whole then
+    prompt.set(chat, whole)
+  elseif first then
+    prompt.prepend(chat, first)
+  end
+  local untouched = vim.deep_equal(chat.attachments, was.attachments)
+  chat.attachments = M.union(found.attachments, untouched and {} or chat.attachments)
+  chat.draft_told = { text = found.text, attachments = vim.list_slice(found.attachments) }
+  prompt.show_attachments(chat)
+  M.changed(chat)
+end
+
+--- Tells the sidecar of each change of a chat's prompt from now on.
+--- @param chat acp.Chat
+function M.watch(chat)
+  local function changed()
+    M.changed(chat)
+  end
+  vim.api.nvim_buf_attach(chat.prompt_buf, false, { on_lines = changed, on_reload = changed })
+  local group = vim.api.nvim_create_augroup('acp.draft.' .. chat.session, {})
+  local function flush(events, opts)
+    opts.group = group
+    opts.desc = 'acp: what is typed is kept'
+    opts.callback = function()
+      M.flush(chat)
+    end
+    vim.api.nvim_create_autocmd(events, opts)
+  end
+  flush({ 'InsertLeave', 'BufLeave' }, { buffer = chat.prompt_buf })
+  flush({ 'FocusLost', 'VimSuspend', 'VimLeavePre' }, {})
+end
+
+return M
