@@ -85,6 +85,23 @@ function M.attach_limit()
   return vim.fn.has('nvim-0.11') == 1 and 4 * 1024 * 1024 or 192 * 1024
 end
 
+--- The named kinds of nodes of a tree-sitter language.
+--- @param lang string
+--- @return string[]
+function M.node_types(lang)
+  local types = {} --- @type string[]
+  for key, value in pairs(vim.treesitter.language.inspect(lang).symbols) do
+    local name, named = key, value
+    if type(value) == 'table' then
+      name, named = value[1], value[2]
+    end
+    if named then
+      types[#types + 1] = name
+    end
+  end
+  return types
+end
+
 --- Parses in slices where Neovim can.
 --- @param parser vim.treesitter.LanguageTree
 --- @param pause fun() is called while there is nothing to do but wait

@@ -9,6 +9,8 @@ M.links = {
   AcpUserLine = 'CursorLine',
   AcpTime = 'Comment',
   AcpAttachment = 'Directory',
+  AcpAttachmentSize = 'Comment',
+  AcpAttachmentRemove = 'Special',
   AcpHeading = 'Title',
   AcpBold = '@markup.strong',
   AcpItalic = '@markup.italic',
@@ -67,6 +69,8 @@ M.links = {
   AcpWinbarBusy = 'DiagnosticInfo',
   AcpWinbarWaiting = 'DiagnosticWarn',
   AcpWinbarDead = 'DiagnosticError',
+  AcpWinbarNear = 'DiagnosticWarn',
+  AcpWinbarFull = 'DiagnosticError',
 }
 
 --- Of what these link to, they have the background alone: they lie under code, whose colours stay.
