@@ -27,7 +27,7 @@ export class Queue {
   readonly #session: Session;
   readonly #voice: Voice;
   #prompts: Prompt[] = [];
-  /** Those that Neovim knows of. */
+  /** Those that Neovim knows of: only these can be left out. */
   readonly #told = new Set<string>();
   /** What was in the queue: the texts of those that went, and those that the user took out and may want again. */
   readonly #went = new Map<string, string>();
@@ -43,10 +43,9 @@ export class Queue {
     return this.#prompts;
   }
 
-  /** As Neovim is told of them: it can only leave out what it was told of. */
+  /** As Neovim is told of them. */
   list(): QueuedPrompt[] {
     return this.#prompts.map(({ id, text, attachments }) => {
-      this.#told.add(id);
       return { id, text, attachments: attachments.length };
     });
   }
@@ -145,6 +144,7 @@ export class Queue {
     const { reducer, cwd, context } = this.#session;
     const labels = attachmentLabels(attachments, cwd);
     const id = reducer.user(text, labels, context.now(), waits, former);
+    void context.flush.taken().then(() => this.#told.add(id));
     return { id, text, attachments, steering: null };
   }
 
