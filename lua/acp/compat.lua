@@ -72,6 +72,22 @@ function M.set_completeopt(buf, value)
   })
 end
 
+--- Whether Neovim opens the menu of completion by itself: 'autocomplete' (0.12).
+--- @return boolean
+function M.autocomplete()
+  return vim.fn.exists('+autocomplete') == 1 and vim.o.autocomplete
+end
+
+--- Ends a language server's client at once.
+--- @param client vim.lsp.Client
+function M.stop_client(client)
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:stop(true)
+  else
+    client.stop(true) ---@diagnostic disable-line
+  end
+end
+
 --- Bytes of code that are parsed without a pause that would be felt: all, where Neovim parses in slices (0.11).
 --- @return integer
 function M.parse_limit()

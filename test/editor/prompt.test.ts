@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness';
@@ -216,91 +216,6 @@ describe('the window', () => {
     await chat.nvim.input('explain<C-s>');
     await eventually(() => expect(sent(chat)).toMatchObject([{ attachments: [{ startLine: 3 }] }]));
     await eventually(() => expect(chat.nvim.find('100%.py')).toBeUndefined());
-  });
-});
-
-describe('completion', () => {
-  test('/ offers the commands of the agent, and none is chosen by itself', async () => {
-    const chat = await openChat();
-    await chat.status({
-      commands: [
-        { name: 'init', description: 'Start\nhere' },
-        { name: 'review', description: 'Look again' },
-      ],
-    });
-    await chat.nvim.input('/');
-    await chat.nvim.waitForScreen(/\/review +Look again/);
-    await typed(chat, '/');
-    await chat.nvim.input('re');
-    await eventually(() => expect(chat.nvim.find('Start here')).toBeUndefined());
-    await chat.nvim.input('<C-n><C-y>');
-    await typed(chat, '/review');
-    await chat.nvim.input(' a/b');
-    await typed(chat, '/review a/b');
-    expect(await chat.nvim.lua('return vim.fn.pumvisible()')).toBe(0);
-  });
-
-  test('a slash that was typed too early is answered when the commands are known', async () => {
-    const chat = await openChat();
-    await chat.nvim.input('/');
-    await eventually(async () => expect(await chat.prompt()).toBe('/'));
-    await chat.status({ commands: [{ name: 'late', description: 'Better than never' }] });
-    await chat.nvim.waitForScreen(/\/late +Better than never/);
-  });
-
-  test('@ offers files of the session', async () => {
-    const chat = await openChat();
-    writeFileSync(join(chat.nvim.dir, 'alpha.txt'), '');
-    writeFileSync(join(chat.nvim.dir, 'beta.txt'), '');
-    await chat.nvim.input('see @al');
-    await chat.nvim.waitForScreen('@alpha.txt');
-    await chat.nvim.input('<C-n><C-y>');
-    await typed(chat, 'see @alpha.txt');
-  });
-
-  /** Words that are offered behind a text. */
-  const offered = (chat: ChatFixture, text: string) =>
-    chat.nvim.lua(
-      `local _, items = require('acp.ui.complete').at(require('acp.chat').get('s1'), ..., 1)
-      return vim.tbl_map(function(item) return item.word end, items or {})`,
-      text,
-    );
-
-  test("@ offers folders with a slash, links to them too, and neither hidden nor what 'wildignore' names", async () => {
-    const chat = await openChat();
-    const { dir } = chat.nvim;
-    for (const folder of ['src', 'src/sub dir', 'src/[id]'])
-      mkdirSync(join(dir, folder), { recursive: true });
-    symlinkSync(join(dir, 'src'), join(dir, 'src', 'self'));
-    for (const name of ['.hidden', 'a.o', 'a.txt', '$x']) writeFileSync(join(dir, 'src', name), '');
-    await chat.nvim.command('set wildignore=*.o');
-    const inSrc = ['$x', '[id]/', 'a.txt', 'self/', 'sub dir/'].map((name) => `@src/${name}`);
-    expect(await offered(chat, '@sr')).toEqual(['@src/']);
-    expect(new Set((await offered(chat, '@src/')) as string[])).toEqual(new Set(inSrc));
-    expect(await offered(chat, 'see @src/.')).toEqual(['@src/.hidden']);
-    expect(await offered(chat, '@src/[')).toEqual(['@src/[id]/']);
-    expect(await offered(chat, '@src/self/a')).toEqual(['@src/self/a.txt']);
-    expect(await offered(chat, '@nowhere/')).toEqual([]);
-  });
-
-  test('@ in a folder with thousands of files offers the first of them', async () => {
-    const chat = await openChat();
-    for (let i = 0; i < 3000; i++) writeFileSync(join(chat.nvim.dir, `f${1000 + i}`), '');
-    const words = (await offered(chat, '@f')) as string[];
-    expect(words).toHaveLength(200);
-    expect(words[0]).toBe('@f1000');
-    expect(await offered(chat, '@f399')).toHaveLength(10);
-  });
-
-  test('/ offers commands whose names hold a blank or a sign', async () => {
-    const chat = await openChat();
-    const commands = ['my $cmd', 'my%x', '$y'].map((name) => ({ name, description: '' }));
-    await chat.status({ commands });
-    expect(await offered(chat, '/my')).toEqual(['/my $cmd', '/my%x']);
-    expect(await offered(chat, '/my $')).toEqual(['/my $cmd']);
-    expect(await offered(chat, '/$')).toEqual(['/$y']);
-    writeFileSync(join(chat.nvim.dir, 'a.txt'), '');
-    expect(await offered(chat, '/my $cmd @')).toEqual(['@a.txt']);
   });
 });
 

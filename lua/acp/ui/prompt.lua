@@ -1,5 +1,5 @@
 --- Where the user writes: a scratch buffer of several lines. What is typed is never lost.
-local complete = require('acp.ui.complete')
+local complete = require('acp.complete')
 local draft = require('acp.draft')
 local hints = require('acp.ui.prompt_hints')
 local layout = require('acp.ui.layout')
@@ -95,10 +95,6 @@ require('acp.state').on_change(function(session, fields)
   if not (chat and chat.prompt_buf and vim.api.nvim_buf_is_loaded(chat.prompt_buf)) then
     return
   end
-  -- A slash that was typed before the agent had told its commands.
-  if fields.commands and vim.api.nvim_get_current_buf() == chat.prompt_buf then
-    complete.open(chat)
-  end
   local hinted = vim.iter(HINTED):any(function(field)
     return fields[field]
   end)
@@ -130,13 +126,11 @@ function M.new(chat)
     modifiable = true,
     readonly = false,
     swapfile = false,
-    omnifunc = "v:lua.require'acp.ui.complete'.omnifunc",
   }
   for name, value in pairs(options) do
     vim.bo[buf][name] = value
   end
-  -- A menu that comes by itself must not choose by itself.
-  require('acp.compat').set_completeopt(buf, 'menu,menuone,noselect,noinsert')
+  complete.attach(chat)
   require('acp.ui.prompt_keys').map(chat)
   require('acp.ui.prompt_write').watch(chat)
   draft.watch(chat)
@@ -144,12 +138,9 @@ function M.new(chat)
   vim.api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI', 'TextChangedP' }, {
     group = group,
     buffer = buf,
-    desc = 'acp: hints, size and completion of the prompt',
-    callback = function(args)
+    desc = 'acp: hints and size of the prompt',
+    callback = function()
       M.refresh(chat)
-      if args.event == 'TextChangedI' then
-        complete.open(chat)
-      end
     end,
   })
   M.refresh(chat)

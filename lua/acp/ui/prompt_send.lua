@@ -64,7 +64,7 @@ function M.send(chat, opts, attachments)
   if vim.trim(text) == '' then
     return
   end
-  local mentions = require('acp.ui.complete').mentions(chat, text)
+  local mentions = require('acp.complete.mentions').sent(chat, text)
   local all = vim.list_extend(vim.list_slice(attachments), mentions)
   require('acp.chat').send(chat, text, all, opts)
 end

@@ -1,0 +1,212 @@
+--- The menu that opens while a command or a mention is being typed, where no completion plugin opens one.
+---
+--- Nothing is chosen until the user does. What is closed with <C-e> stays closed until another word is begun.
+local elsewhere = require('acp.complete.elsewhere')
+local files = require('acp.complete.files')
+local items = require('acp.complete.items')
+local place = require('acp.complete.place')
+
+local M = {}
+
+--- Columns of a description.
+local ABOUT_WIDTH = 60
+
+--- What can be shown at once is shown after this when the files are not found yet: a menu that grows at once flickers.
+local PATIENCE_MS = 60
+
+--- @class (exact) acp.Menu  of the prompt in which one was shown last
+--- @field buf integer
+--- @field open boolean
+--- @field place? acp.Place
+--- @field chosen? string the line before the cursor after a choice
+--- @field closed? acp.Place closed by the user
+
+--- @type acp.Menu
+local menu = { buf = -1, open = false }
+
+--- A description as one short line.
+--- @param text string
+--- @return string
+function M.short(text)
+  local line = vim.trim((text:gsub('[%s%c]+', ' ')))
+  if vim.fn.strdisplaywidth(line) <= ABOUT_WIDTH then
+    return line
+  end
+  return vim.fn.strcharpart(line, 0, ABOUT_WIDTH - 1) .. '…'
+end
+
+--- @param found acp.Item[]
+--- @return table[] see |complete-items|
+local function entries(found)
+  return vim.tbl_map(function(item)
+    return {
+      word = item.text,
+      abbr = (item.label or item.text) .. (item.hint and ' ' .. M.short(item.hint) or ''),
+      menu = item.about and M.short(item.about) or '',
+      info = item.about or '',
+      -- They have matched already, as we see it.
+      equal = 1,
+      dup = 1,
+      user_data = { acp = { goes_on = item.goes_on } },
+    }
+  end, found)
+end
+
+--- @param at acp.Place
+--- @param found acp.Item[]
+local function show(at, found)
+  local only = #found == 1 and found[1].text == at.typed
+  if (#found == 0 or only) and not menu.open then
+    return
+  end
+  vim.fn.complete(at.start + 1, only and {} or entries(found))
+  menu.open, menu.place = #found > 0 and not only, at
+end
+
+--- Whether the user is about to type, and no menu of somebody else's is open.
+--- @param chat acp.Chat
+--- @return boolean
+local function may_open(chat)
+  local mode = vim.api.nvim_get_mode()
+  if vim.api.nvim_get_current_buf() ~= chat.prompt_buf or mode.blocking then
+    return false
+  end
+  if vim.fn.pumvisible() == 1 and not (menu.open and menu.buf == chat.prompt_buf) then
+    return require('acp.compat').autocomplete()
+  end
+  return mode.mode == 'i' or mode.mode == 'ic'
+end
+
+--- @param at acp.Place
+--- @param other? acp.Place
+--- @return boolean
+local function same_word(at, other)
+  return other ~= nil and at.row == other.row and at.start == other.start and at.kind == other.kind
+end
+
+--- @param chat acp.Chat
+--- @param at acp.Place
+--- @param before string
+local function offer(chat, at, before)
+  if at.kind == 'command' then
+    return show(at, items.at(chat, at, {}))
+  end
+  local is_answered = false
+  local function show_now(paths)
+    local now, text = place.here(chat)
+    if now and text == before and now.row == at.row then
+      show(at, items.at(chat, at, paths))
+    end
+  end
+  local known = files.known(chat, at.query)
+  if known then
+    show_now(known)
+  else
+    vim.defer_fn(function()
+      if not is_answered and may_open(chat) then
+        show_now({})
+      end
+    end, PATIENCE_MS)
+  end
+  files.find(chat, at.query, function(paths)
+    is_answered = true
+    -- What the user has chosen from is not taken away.
+    local is_chosen = menu.open and vim.fn.complete_info({ 'selected' }).selected ~= -1
+    if paths and not is_chosen and may_open(chat) then
+      show_now(paths)
+    end
+  end)
+end
+
+--- Opens the menu, or brings it up to date, when something is being named.
+--- @param chat acp.Chat
+function M.update(chat)
+  if not may_open(chat) or elsewhere.opens(chat.prompt_buf) then
+    return
+  end
+  local at, before = place.here(chat)
+  if menu.buf ~= chat.prompt_buf then
+    menu = { buf = chat.prompt_buf, open = false }
+  end
+  if at and menu.closed and not same_word(at, menu.closed) then
+    menu.closed = nil
+  end
+  if not at then
+    menu.closed = nil
+  elseif not menu.closed and menu.chosen ~= before then
+    menu.chosen = nil
+    offer(chat, at, before)
+  end
+end
+
+--- @param chat acp.Chat
+local function done(chat)
+  if not menu.open or menu.buf ~= chat.prompt_buf then
+    return
+  end
+  menu.open = false
+  local item = vim.v.completed_item
+  local ours = vim.tbl_get(item, 'user_data', 'acp')
+  if vim.v.event.reason == 'cancel' then
+    menu.closed = menu.place
+  elseif ours and not ours.goes_on then
+    menu.chosen = select(2, place.here(chat))
+  end
+end
+
+--- 'omnifunc' of the prompt.
+--- @param findstart integer
+--- @return integer|table[]
+function M.omnifunc(findstart)
+  local chat = require('acp.chat').current()
+  local at, before
+  if chat and vim.api.nvim_get_current_buf() == chat.prompt_buf then
+    at, before = place.here(chat)
+  end
+  if not (chat and at) then
+    return findstart == 1 and -3 or {}
+  end
+  local known = at.kind == 'mention' and files.known(chat, at.query) or {}
+  local found = items.at(chat, at, known)
+  menu = { buf = chat.prompt_buf, open = #found > 0, place = at }
+  if findstart == 1 then
+    if at.kind == 'mention' then
+      vim.schedule(function()
+        offer(chat, at, before)
+      end)
+    end
+    return #found > 0 and at.start or -3
+  end
+  return entries(found)
+end
+
+--- @param chat acp.Chat
+function M.attach(chat)
+  local group = vim.api.nvim_create_augroup('acp.complete.' .. chat.session, {})
+  vim.api.nvim_create_autocmd({ 'TextChangedI', 'TextChangedP' }, {
+    group = group,
+    buffer = chat.prompt_buf,
+    desc = 'acp: the menu of commands and mentions',
+    callback = function()
+      M.update(chat)
+    end,
+  })
+  vim.api.nvim_create_autocmd('CompleteDone', {
+    group = group,
+    buffer = chat.prompt_buf,
+    desc = 'acp: what was chosen in it',
+    callback = function()
+      done(chat)
+    end,
+  })
+end
+
+-- A slash that was typed before the agent had told its commands.
+require('acp.state').on_change(function(session, fields)
+  local chat = fields.commands and require('acp.chat').get(session)
+  if chat and chat.prompt_buf == vim.api.nvim_get_current_buf() then
+    M.update(chat)
+  end
+end)
+
+return M
