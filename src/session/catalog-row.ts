@@ -2,29 +2,9 @@
 import type { AgentInfo } from '../acp/capabilities';
 import { compact } from '../acp/coerce';
 import type { SessionRow } from '../nvim/protocol';
+import type { StoredSummary } from '../store/store';
 import { count, oneLine, toLines } from '../text';
 import type { Listed } from './catalog-ask';
-
-/** A session as the store knows it. */
-export interface StoredSession {
-  key: string;
-  /** Name of the agent in the configuration. */
-  agent: string;
-  cwd: string;
-  agentSession: string | null;
-  title: string | null;
-  /** The first prompt, its beginning. */
-  first: string;
-  /** The last prompt and the end of its answer, as Markdown. */
-  last: string[];
-  updated: number;
-  /** How many prompts were sent. */
-  prompts: number;
-  /** Whether a text or queue waits in it. */
-  draft: boolean;
-  /** Whether another Neovim has it open. */
-  busy: boolean;
-}
 
 /** A session that is open here. */
 export interface OpenSession {
@@ -34,6 +14,8 @@ export interface OpenSession {
   agentSession: string | null;
   cwd: string;
   title: string | null;
+  /** Gives it another title here. */
+  rename(title: string): void;
 }
 
 /** All that is known of one session: at least one of the three. */
@@ -42,7 +24,7 @@ export interface Known {
   agentSession: string | null;
   /** Real path of its folder. */
   folder: string;
-  stored?: StoredSession;
+  stored?: StoredSummary;
   listed?: Listed;
   open?: OpenSession;
 }
@@ -103,7 +85,7 @@ function abilities(known: Known, info: AgentInfo | null, gone: boolean): Session
 }
 
 /** How it began and what was said last. */
-function preview({ first, last, prompts }: StoredSession): string[] {
+function preview({ first, last, prompts }: StoredSummary): string[] {
   const isAll = prompts <= 1 && last.length > 0;
   const begun = isAll || first.trim() === '' ? [] : toLines(first).map((line) => `> ${line}`);
   const between = prompts > 2 ? [`*… ${count(prompts - 2, 'more prompt')} …*`] : [];

@@ -10,21 +10,15 @@ import { ConnectionLost, errorCode, errorText } from '../acp/connection';
 import type { Agent } from '../agent/agent';
 import { realPath } from '../client/roots';
 import type { AgentSpec, SessionRow } from '../nvim/protocol';
+import type { Store, StoredSummary } from '../store/store';
 import { askForList, type AgentList } from './catalog-ask';
-import { rowOf, titleOf, type Known, type OpenSession, type StoredSession } from './catalog-row';
+import { rowOf, titleOf, type Known, type OpenSession } from './catalog-row';
 import { endNotice } from './failure';
 
-export type { OpenSession, StoredSession } from './catalog-row';
-
-/** What is needed of the store. `folder`: a real path. */
-export interface CatalogStore {
-  list(folder?: string): StoredSession[] | Promise<StoredSession[]>;
-  rename(key: string, title: string): void | Promise<void>;
-  remove(key: string): void | Promise<void>;
-}
+export type { OpenSession } from './catalog-row';
 
 export interface CatalogOptions {
-  store: CatalogStore;
+  store: Pick<Store, 'list' | 'rename' | 'remove'>;
   pool: { get(spec: AgentSpec, cwd: string): Agent };
   /** The sessions that are open in this Neovim. */
   sessions: () => OpenSession[];
@@ -95,13 +89,17 @@ export class Catalog {
     if (!entry) return [UNKNOWN];
     if (line === undefined) return ['a session needs a title that can be read'];
     const { key, agentSession } = entry;
-    if (key !== undefined) await this.#options.store.rename(key, line);
+    const open = this.#openAs(entry);
+    const fault = await failing('it could not be renamed', async () => {
+      if (open) open.rename(line);
+      else if (key !== undefined) await this.#options.store.rename(key, line);
+    });
+    if (fault) return fault;
     if (agentSession === undefined) return [];
-    const gone = key !== undefined && this.#gone.has(key);
-    return this.#atAgent(entry, spec, gone, async (agent, info) => {
+    return this.#atAgent(entry, spec, async (agent, info) => {
       if (info.rename) {
         await agent.request('session/set_title', { sessionId: agentSession, title: line });
-      } else if (key === undefined) {
+      } else if (key === undefined && !open) {
         return `${nameOf(spec)} takes no titles, and the session was never opened here`;
       }
       return undefined;
@@ -113,40 +111,36 @@ export class Catalog {
     const entry = await this.find(row);
     if (!entry) return [UNKNOWN];
     const { key, agentSession } = entry;
-    const held = await this.#heldBy(entry);
-    if (held) return [held];
-    if (key !== undefined) await this.#options.store.remove(key);
-    const gone = key !== undefined && this.#gone.delete(key);
+    if (this.#openAs(entry)) return ['the session is open here: close it first'];
+    const fault = await failing('it could not be deleted', async () => {
+      if (key !== undefined) await this.#options.store.remove(key);
+    });
+    if (fault) return fault;
     if (agentSession === undefined) return [];
-    return this.#atAgent(entry, spec, gone, async (agent, info) => {
+    return this.#atAgent(entry, spec, async (agent, info) => {
       if (!info.delete) return `${nameOf(spec)} can’t delete sessions: what it keeps itself stays`;
       await agent.request('session/delete', { sessionId: agentSession });
       return undefined;
     });
   }
 
-  /** Why it can't be deleted now. */
-  async #heldBy({ key, agent, agentSession }: Entry): Promise<string | undefined> {
-    const isOpen = this.#options
+  #openAs({ key, agent, agentSession }: Entry): OpenSession | undefined {
+    return this.#options
       .sessions()
-      .some(
-        (it) =>
-          (key !== undefined && it.key === key) ||
-          (agentSession !== undefined && it.agent === agent && it.agentSession === agentSession),
+      .find((it) =>
+        key !== undefined && it.key === key
+          ? true
+          : agentSession !== undefined && it.agent === agent && it.agentSession === agentSession,
       );
-    if (isOpen) return 'the session is open here: close it first';
-    const stored = (await this.#options.store.list()).find((it) => it.key === key);
-    return stored?.busy ? 'the session is open in another Neovim: close it there first' : undefined;
   }
 
   /** Does something with a session of an agent's. What goes wrong becomes words. */
   async #atAgent(
     entry: Entry,
     spec: AgentSpec,
-    gone: boolean,
     act: (agent: Agent, info: AgentInfo) => Promise<string | undefined>,
   ): Promise<string[]> {
-    if (gone) return [];
+    if (entry.key !== undefined && this.#gone.has(entry.key)) return [];
     const agent = this.#options.pool.get(spec, entry.cwd);
     const late = delay(this.#limitMs, 'late' as const, { ref: false });
     try {
@@ -164,7 +158,7 @@ export class Catalog {
     }
   }
 
-  async #stored(folder?: string): Promise<{ stored: StoredSession[]; note?: string }> {
+  async #stored(folder?: string): Promise<{ stored: StoredSummary[]; note?: string }> {
     try {
       return { stored: await this.#options.store.list(folder) };
     } catch (error) {
@@ -177,7 +171,7 @@ export class Catalog {
   async #ask(
     { cwd, all, agents }: { cwd: string; all: boolean; agents: AgentSpec[] },
     folder: string,
-    stored: StoredSession[],
+    stored: StoredSummary[],
   ): Promise<Map<string, AgentList>> {
     const lists = agents.map(async (spec): Promise<[string, AgentList]> => {
       // Agents compare folders letter by letter: each notation in which one of ours was opened is asked for.
@@ -192,7 +186,7 @@ export class Catalog {
   /** All that is known, each session once. */
   async #join(
     lists: Map<string, AgentList>,
-    stored: StoredSession[],
+    stored: StoredSummary[],
     real: (path: string) => Promise<string>,
   ): Promise<Known[]> {
     const all: Known[] = [];
@@ -260,6 +254,16 @@ export class Catalog {
 
 const UNKNOWN = 'there is no such session any more: list them anew';
 
+/** Does something with what is kept here; gives what the user is to be told when that fails. */
+async function failing(what: string, act: () => Promise<void>): Promise<string[] | undefined> {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    return [`${what}: ${errorText(error)}`];
+  }
+}
+
 function nameOf({ title, name }: AgentSpec): string {
   return title ?? name;
 }
@@ -269,7 +273,7 @@ function identity({ agent, agentSession, folder }: Known): string {
   return JSON.stringify([agent, agentSession, folder]);
 }
 
-function entryOf(stored: StoredSession): Entry {
+function entryOf(stored: StoredSummary): Entry {
   const { key, agent, cwd, updated } = stored;
   return compact({
     key,

@@ -3,30 +3,32 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AgentPool } from '../../src/agent/pool';
 import type { AgentSpec, SidecarConfig } from '../../src/nvim/protocol';
-import {
-  Catalog,
-  type CatalogStore,
-  type OpenSession,
-  type StoredSession,
-} from '../../src/session/catalog';
+import { Catalog, type OpenSession } from '../../src/session/catalog';
+import { SessionBusy, type StoredSummary } from '../../src/store/store';
 import { sessionAgent, tempDir, whenDone } from '../harness';
 import type { SessionAgent, SessionAgentOptions } from '../harness';
 import { LineClient } from '../harness/client';
 
 /** A store that is a list. */
-class Shelf implements CatalogStore {
-  stored: StoredSession[] = [];
+class Shelf {
+  stored: StoredSummary[] = [];
   fault: Error | null = null;
 
-  list(folder?: string) {
+  async list(folder?: string): Promise<StoredSummary[]> {
     if (this.fault) throw this.fault;
     return this.stored.filter((it) => folder === undefined || it.cwd === folder);
   }
-  rename(key: string, title: string) {
-    this.stored.find((it) => it.key === key)!.title = title;
+  async rename(key: string, title: string): Promise<void> {
+    this.#free(key).title = title;
   }
-  remove(key: string) {
+  async remove(key: string): Promise<void> {
+    this.#free(key);
     this.stored = this.stored.filter((it) => it.key !== key);
+  }
+  #free(key: string): StoredSummary {
+    const found = this.stored.find((it) => it.key === key)!;
+    if (found.busy) throw new SessionBusy(key, 1);
+    return found;
   }
 }
 
@@ -35,6 +37,7 @@ const NOW = Date.parse('2026-06-01T12:00:00Z');
 let cwd: string;
 let shelf: Shelf;
 let open: OpenSession[];
+let renamed: string[];
 let faults: string[];
 let pool: AgentPool;
 let catalog: Catalog;
@@ -43,6 +46,7 @@ beforeEach(() => {
   cwd = tempDir();
   shelf = new Shelf();
   open = [];
+  renamed = [];
   faults = [];
   const wire = { enabled: false, maxBytes: 1e6, maxFiles: 1 };
   pool = new AgentPool({ stateDir: tempDir(), wire } as SidecarConfig, () => {});
@@ -62,7 +66,7 @@ function catalogWithin(limitMs: number) {
 }
 
 /** A session of ours. */
-function store(of: Partial<StoredSession>): void {
+function store(of: Partial<StoredSummary>): void {
   shelf.stored.push({
     key: `key-${shelf.stored.length + 1}`,
     agent: 'keeper',
@@ -80,6 +84,13 @@ function store(of: Partial<StoredSession>): void {
 }
 
 const row = (sessionId: string, more: object = {}) => ({ sessionId, cwd, ...more });
+
+/** A session that is open here. */
+function opened(of: Partial<OpenSession>): OpenSession {
+  const rename = (title: string) => void renamed.push(title);
+  const none = { id: 's1', key: null, agentSession: null, title: null };
+  return { ...none, agent: 'keeper', cwd, rename, ...of };
+}
 
 /** An agent that has only these rows. */
 const lister = (rows: unknown[], options: SessionAgentOptions = {}) =>
@@ -111,7 +122,7 @@ describe('the list', () => {
     ]);
     store({ agentSession: 'b', first: 'The first line\nand more', updated: 5 });
     store({ title: 'Ours', updated: NOW - 1, draft: true });
-    open = [{ id: 's1', key: null, agent: 'keeper', agentSession: 'n', cwd, title: 'Here' }];
+    open = [opened({ agentSession: 'n', title: 'Here' })];
     const { rows, notes } = await list([agent]);
     expect(notes).toEqual([]);
     expect(rows).toEqual([
@@ -146,7 +157,7 @@ describe('the list', () => {
 
   test('has a session once that is stored, listed and open', async () => {
     store({ agentSession: 'a' });
-    open = [{ id: 's1', key: 'key-1', agent: 'keeper', agentSession: 'a', cwd, title: null }];
+    open = [opened({ key: 'key-1', agentSession: 'a' })];
     const rows = await rowsOf(lister([row('a', { title: 'A' }), row('a', { title: 'A' })]));
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({ id: 'key-1', title: 'A', state: 'open', session: 's1' });
@@ -203,9 +214,7 @@ describe('the list', () => {
     const agent = sessionAgent({ listsAll: true });
     await made(agent, cwd, elsewhere);
     store({ cwd: elsewhere, title: 'Stored elsewhere' });
-    open = [
-      { id: 's1', key: null, agent: 'keeper', agentSession: null, cwd: elsewhere, title: null },
-    ];
+    open = [opened({ cwd: elsewhere })];
     expect(await rowsOf(agent)).toHaveLength(1);
     const { rows } = await list([agent], true);
     expect(rows.map(({ cwd: folder }) => folder).sort()).toEqual(
@@ -432,6 +441,25 @@ describe('renaming', () => {
     ]);
   });
 
+  test('of a session that is open is its own concern', async () => {
+    const agent = sessionAgent();
+    const [id] = await made(agent, cwd);
+    store({ agentSession: id!, busy: true });
+    open = [opened({ key: 'key-1', agentSession: id! })];
+    expect(await catalog.rename('key-1', agent, 'A name')).toEqual([]);
+    expect(renamed).toEqual(['A name']);
+    expect(agent.sessions()[0]!.title).toBe('A name');
+  });
+
+  test('is refused for what another Neovim has open', async () => {
+    const agent = sessionAgent();
+    store({ agentSession: 'a', busy: true });
+    expect(await catalog.rename('key-1', agent, 'A name')).toEqual([
+      'it could not be renamed: the session is open in another Neovim',
+    ]);
+    expect(agent.received()).toEqual([]);
+  });
+
   test('says what did not work, and that there is no such session or title', async () => {
     const agent = sessionAgent({ fails: { 'session/set_title': -32603 } });
     store({ agentSession: 'a' });
@@ -500,12 +528,12 @@ describe('deleting', () => {
     const agent = lister([row('b')]);
     store({ agentSession: 'a' });
     store({ agentSession: 'b', busy: true });
-    open = [{ id: 's1', key: 'key-1', agent: 'keeper', agentSession: 'a', cwd, title: null }];
+    open = [opened({ key: 'key-1', agentSession: 'a' })];
     expect(await catalog.remove('key-1', agent)).toEqual([
       'the session is open here: close it first',
     ]);
     expect(await catalog.remove('key-2', agent)).toEqual([
-      'the session is open in another Neovim: close it there first',
+      'it could not be deleted: the session is open in another Neovim',
     ]);
     expect(shelf.stored).toHaveLength(2);
     expect(agent.received()).toEqual([]);
