@@ -43,9 +43,10 @@ const MARKERS = {
     return until(session, () => existsSync(file));
   },
   say: chunk,
-  async many(session, count) {
+  async many(session, rest) {
+    const [count, name] = rest.split(/\s+/);
     for (let n = 1; n <= Number(count) && !session.cancelled; n++) {
-      chunk(session, `${n} `);
+      chunk(session, name ? `${name}#${n} ` : `${n} `);
       // A cancel must be heard.
       if (options.paceMs || n % 100 === 0) await delay(options.paceMs ?? 0);
     }
@@ -136,7 +137,8 @@ async function turn(session, content) {
   session.cancelled = false;
   const text = keepPrompt(session, content);
   const others = content.filter((block) => block.type !== 'text').map(named);
-  chunk(session, `echo: ${[text.replace(MARKER, '').trim(), ...others].filter(Boolean).join(' ')}`);
+  const echo = [text.replace(MARKER, '').trim(), ...others].filter(Boolean).join(' ');
+  if (!options.quiet) chunk(session, `echo: ${echo}`);
   for (const [, marker, rest] of text.matchAll(MARKER)) {
     if (session.cancelled) break;
     await MARKERS[marker]?.(session, rest);

@@ -48,6 +48,12 @@ test('a prompt is answered with its text and the content that came along', async
   ]);
 });
 
+test('it says many pieces that can be told apart, and no echo when it shall be quiet', async () => {
+  const { agent, prompt } = await open({ quiet: true });
+  await prompt('go [[many 2]] [[many 3 m]]');
+  expect(agent.sessions()[0]!.messages).toEqual(['1 2 m#1 m#2 m#3 ']);
+});
+
 test('a session is loaded by a new process with all that happened in it', async () => {
   const { agent, client, sessionId, prompt } = await open();
   await prompt('look [[think]] [[tool]] [[plan]] [[say done]] [[title The look]]');

@@ -54,6 +54,8 @@ export interface SessionAgentOptions {
   commands?: Record<string, unknown>[];
   /** They come before the answer to `session/new`. */
   commandsEarly?: boolean;
+  /** Does not echo prompts. */
+  quiet?: boolean;
   /** Time between two chunks of `[[many N]]`, in milliseconds. */
   paceMs?: number;
 }
@@ -85,7 +87,7 @@ type Entry = { id: string } & (
  * | ------------------------ | --------------------------------------------------------------------------- |
  * | `[[wait NAME]]`          | waits until there is a file of that name in the session's folder            |
  * | `[[say TEXT]]`           | says it                                                                     |
- * | `[[many N]]`             | says N chunks, `1 ` to `N `                                                 |
+ * | `[[many N NAME]]`        | says N chunks, `NAME#1 ` to `NAME#N `; without a name `1 ` to `N `          |
  * | `[[think]]` `[[plan]]`   | a thought; a plan                                                           |
  * | `[[tool]]`               | a tool call, from pending to completed                                      |
  * | `[[ask]]`                | asks for permission, and says the option that was chosen                    |
