@@ -1,7 +1,7 @@
 --- Prompts that were sent, kept over sessions: one JSON line each in `stdpath('state')/acp/history`.
 ---
---- Several Neovims write it: each appends, and reads on where it had stopped when the file has grown. Where it is another
---- file, or a shorter one, somebody has written it anew.
+--- Several Neovims write it: each appends, and reads on where it had stopped when the file has grown. Where it is
+--- another file, or a shorter one, somebody has written it anew.
 local store = require('acp.store')
 
 local M = {}

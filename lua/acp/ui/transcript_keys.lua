@@ -47,6 +47,26 @@ local function fold_all(chat, expanded)
   end
 end
 
+--- Goes on from a prompt of the user's, with its text in the prompt of another session that begins like this one.
+--- @param chat acp.Chat
+local function edit(chat)
+  local message = require('acp.message')
+  local block = here(chat)
+  local status = require('acp.state').get(chat.session)
+  if not (block and block.kind == 'user') then
+    message.info('this is no prompt of yours: go to one and press the key again')
+  elseif not chat.opened or block.sealed or not status or status.state == 'saved' then
+    message.warn('the agent does not know this prompt any more: nothing can go on from it')
+  elseif not status.can.fork then
+    local name = chat.agent.title or chat.agent.name
+    message.warn(
+      ("%s can't fork a session: copy the text, and send it as a new prompt"):format(name)
+    )
+  else
+    require('acp.chat').fork(chat, { block = block.id })
+  end
+end
+
 --- What `<CR>` does: the most urgent thing that the line offers.
 --- @param chat acp.Chat
 local function act(chat)
@@ -83,6 +103,7 @@ function M.map(chat)
     a_block = { { 'x', 'o' }, bind(motions.select, transcript, false) },
     yank_code = { 'n', bind(motions.yank_code, transcript) },
     open = { 'n', bind(act, chat) },
+    edit = { 'n', bind(edit, chat) },
     file = {
       'n',
       function()
