@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../harness';
+import type { ConfigOption } from '../../src/nvim/protocol';
 import { openChat } from './chat-fixture';
+
+const modes = (...ids: string[]): ConfigOption => ({
+  id: 'mode',
+  name: 'Mode',
+  category: 'mode',
+  type: 'select',
+  value: 'other',
+  choices: ids.map((id) => ({ value: id, name: id })),
+});
 
 test('<C-c> in a select of Neovim’s own chooses nothing and says nothing', async () => {
   const chat = await openChat();
-  const modes = ['ask', 'auto'].map((id) => ({ id, name: id }));
-  await chat.status({ state: 'idle', modes });
+  await chat.status({ state: 'idle', config: [modes('ask', 'auto')] });
   await chat.nvim.input('<Esc>:AcpMode<CR>');
   await chat.nvim.waitForScreen('2:   auto');
   await chat.nvim.input('<C-c>');
@@ -16,12 +25,12 @@ test('<C-c> in a select of Neovim’s own chooses nothing and says nothing', asy
   await chat.nvim.input(':let g:typed = 1<CR>');
   await eventually(async () => expect(await chat.nvim.lua('return vim.g.typed')).toBe(1));
   expect(await chat.nvim.messages()).toBe('');
-  expect(chat.sent('mode.set')).toEqual([]);
+  expect(chat.sent('config.set')).toEqual([]);
 });
 
 test('a select that throws is named in a message, and one that answers twice is heard once', async () => {
   const chat = await openChat();
-  await chat.status({ state: 'idle', modes: [{ id: 'ask', name: 'Ask' }] });
+  await chat.status({ state: 'idle', config: [modes('ask')] });
   await chat.nvim.lua(`vim.ui.select = function() error('no such picker', 0) end`);
   await chat.nvim.command('AcpMode');
   await eventually(async () =>
@@ -31,5 +40,7 @@ test('a select that throws is named in a message, and one that answers twice is 
     `vim.ui.select = function(items, _, choose) choose(items[1]) choose(items[1]) end`,
   );
   await chat.nvim.command('AcpMode');
-  await eventually(() => expect(chat.sent('mode.set')).toEqual([{ session: 's1', mode: 'ask' }]));
+  await eventually(() =>
+    expect(chat.sent('config.set')).toEqual([{ session: 's1', option: 'mode', value: 'ask' }]),
+  );
 });

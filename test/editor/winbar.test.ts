@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../harness';
+import { eventually, startNvim } from '../harness';
+import type { ConfigOption } from '../../src/nvim/protocol';
 import { openChat } from './chat-fixture';
 import type { ChatFixture } from './chat-fixture';
 
@@ -8,6 +9,25 @@ const active = (chat: ChatFixture) =>
   chat.nvim.lua<boolean>(`return require('acp.ui.ticker').active()`);
 const wide = { init: `vim.g.test_options = { layout = { width = 100 } }`, columns: 140 };
 
+const modes = (value: string, name: string): ConfigOption => {
+  return {
+    id: 'm',
+    name: 'M',
+    category: 'mode',
+    type: 'select',
+    value,
+    choices: [{ value, name }],
+  };
+};
+/** Highlight groups of the winbar's text, as the last piece of the line has them. */
+const groupOf = (chat: ChatFixture, text: string) =>
+  chat.nvim.lua<string | null>(
+    `for _, piece in ipairs(require('acp.ui.winbar').pieces('s1')) do
+       if piece.text == ... then return piece.group end
+     end`,
+    text,
+  );
+
 describe('the winbar', () => {
   test('shows agent, mode, model, state and context', async () => {
     const chat = await openChat(wide);
@@ -15,10 +35,10 @@ describe('the winbar', () => {
       agent: 'Nano 100%',
       state: 'idle',
       mode: 'plan',
-      modes: [{ id: 'plan', name: 'Plan %#Error#' }],
+      config: [modes('plan', 'Plan %#Error#')],
       model: 'qwen2.5-coder',
       usage: { used: 29_440, size: 128_000 },
-      queued: 2,
+      queue: ['a', 'b'].map((id) => ({ id, text: 'go', attachments: 0 })),
     });
     await eventually(() =>
       expect(winbar(chat)).toMatch(
@@ -81,7 +101,7 @@ describe('the winbar', () => {
       agent: 'nanocoder',
       state: 'idle',
       mode: 'plan',
-      modes: [{ id: 'plan', name: 'Plan' }],
+      config: [modes('plan', 'Plan')],
       model: 'a-model-with-a-name',
       usage: { used: 64_000, size: 128_000 },
     });
@@ -112,6 +132,79 @@ describe('the winbar', () => {
     await chat.nvim.command('vertical resize 100');
     await chat.frame({ cleared: ['review'] });
     await eventually(() => expect(winbar(chat)).toMatch(/^nano · gpt +idle$/));
+  });
+
+  test.each([
+    [79, '▇ 79% of 1k', 'AcpWinbarDim'],
+    [80, '! ▇ 80% of 1k', 'AcpWinbarNear'],
+    [95, '!! █ 95% of 1k', 'AcpWinbarFull'],
+    [140, '!! █ 100% of 1k', 'AcpWinbarFull'],
+  ])(
+    'a context that is %d%% full is shown with a sign and in a colour',
+    async (share, text, group) => {
+      const chat = await openChat(wide);
+      await chat.status({ state: 'idle', usage: { used: share * 10, size: 1000 } });
+      await eventually(() => expect(winbar(chat)).toMatch(new RegExp(`idle · ${text}$`)));
+      expect(await groupOf(chat, text)).toBe(group);
+    },
+  );
+
+  test.each([
+    [{ amount: 1.234, currency: 'USD' }, '$1.23'],
+    [{ amount: 0.001, currency: 'EUR' }, '€<0.01'],
+    [{ amount: 12, currency: 'credits' }, '12.00 credits'],
+  ])('the cost %j is shown behind the context, and goes first', async (cost, text) => {
+    const chat = await openChat(wide);
+    await chat.status({ agent: 'nano', state: 'idle', usage: { used: 1, size: 100, cost } });
+    await eventually(() => expect(winbar(chat).endsWith(`1% of 100 · ${text}`)).toBe(true));
+    await chat.nvim.command('vertical resize 28');
+    await eventually(() => expect(winbar(chat)).toMatch(/^nano +idle · ▁ 1% of 100$/));
+  });
+
+  test('a cost of nothing is not shown, nor is a context of unknown size', async () => {
+    const chat = await openChat(wide);
+    const cost = { amount: 0, currency: 'USD' };
+    await chat.status({ state: 'idle', usage: { used: 1, size: 0, cost } });
+    await eventually(() => expect(winbar(chat)).toMatch(/idle$/));
+  });
+
+  test('a limit that is near or reached is shown with the time when it ends', async () => {
+    const chat = await openChat(wide);
+    const at = new Date(Date.now() + 60_000);
+    const clock = await chat.nvim.lua<string>(`return os.date('%H:%M', ...)`, at.getTime() / 1000);
+    const day = await chat.nvim.lua<string>(
+      `return os.date('%a %H:%M', ...)`,
+      Math.floor(at.getTime() / 1000) + 2 * 86_400,
+    );
+    const resets = at.getTime();
+    const ok = { name: 'week', state: 'ok', used: 0.1 } as const;
+    const near = { name: '5 hours', state: 'near', used: 0.914, resets } as const;
+    const reached = {
+      name: 'week of Opus',
+      state: 'reached',
+      resets: resets + 2 * 86_400_000,
+    } as const;
+    await chat.status({ agent: 'nano', state: 'idle', limits: [ok, near] });
+    await eventually(() =>
+      expect(winbar(chat)).toMatch(
+        new RegExp(`idle · ! limit of 5 hours 91%, resets (\\w+ )?${clock}$`),
+      ),
+    );
+    await chat.status({ limits: [ok, near, reached] });
+    const text = `!! limit of week of Opus reached until ${day}`;
+    await eventually(() => expect(winbar(chat).endsWith(text)).toBe(true));
+    expect(await groupOf(chat, text)).toBe('AcpWinbarFull');
+    await chat.nvim.command('vertical resize 36');
+    await eventually(() => expect(winbar(chat).endsWith(`!! limit until ${day}`)).toBe(true));
+  });
+
+  test('a limit that has begun anew meanwhile is not shown', async () => {
+    const chat = await openChat(wide);
+    const resets = Date.now() - 1000;
+    await chat.status({ state: 'idle', limits: [{ name: 'week', state: 'reached', resets }] });
+    await eventually(() => expect(winbar(chat)).toMatch(/idle$/));
+    await chat.status({ limits: [{ name: 'week', state: 'reached' }] });
+    await eventually(() => expect(winbar(chat)).toMatch(/!! limit of week reached$/));
   });
 
   test('a value that is gone is not shown any more', async () => {
@@ -155,5 +248,75 @@ describe('the winbar', () => {
       'nano · m · idle · ▁ 0% of 2M',
     );
     expect(await chat.nvim.lua(`return require('acp.ui.winbar').status('s99')`)).toBe('');
+  });
+});
+
+describe('for status lines', () => {
+  /** What a component may count on, as lualine.nvim documents it: the class, its colours, its drawing. */
+  const LUALINE = `
+    package.preload['lualine.component'] = function()
+      local Base = {}
+      Base.__index = Base
+      function Base:extend()
+        local class = setmetatable({ super = self }, { __index = self })
+        class.__index = class
+        return class
+      end
+      function Base:new(options)
+        local object = setmetatable({}, self)
+        object:init(options)
+        return object
+      end
+      function Base:init(options) self.options = options end
+      function Base:create_hl(colour, hint) return { colour = colour, hint = hint } end
+      function Base:format_hl(token)
+        return ('%%#%s_%s#'):format(token.hint, token.colour({}).fg and 'coloured' or 'plain')
+      end
+      function Base:get_default_hl() return '%#section#' end
+      return Base
+    end`;
+  const COMPONENT = `
+    component = require('lualine.components.acp'):new(...)`;
+
+  test('nothing is loaded or started before there is a chat', async () => {
+    const nvim = await startNvim({ init: LUALINE });
+    await nvim.lua(COMPONENT, {});
+    expect(await nvim.lua(`return component:update_status()`)).toBe('');
+    expect(await nvim.lua(`return require('acp').status()`)).toBe('');
+    expect(
+      await nvim.lua(
+        `return vim.tbl_filter(function(name)
+           return name:find('^acp%.') ~= nil
+         end, vim.tbl_keys(package.loaded))`,
+      ),
+    ).toEqual([]);
+  });
+
+  test('the component of lualine shows the current chat, and what is loud in its colour', async () => {
+    const chat = await openChat({ init: LUALINE, columns: 140 });
+    await chat.status({
+      agent: 'nano 100%',
+      state: 'idle',
+      model: 'gpt',
+      usage: { used: 97, size: 100, cost: { amount: 3, currency: 'USD' } },
+    });
+    await chat.nvim.lua(COMPONENT, { width: 0.5 });
+    const shown = () => chat.nvim.lua<string>(`return component:update_status(true)`);
+    expect(await shown()).toBe(
+      'nano 100%% · gpt · idle · %#AcpWinbarFull_coloured#!! █ 97%% of 100%#section# · $3.00',
+    );
+    await chat.nvim.lua(COMPONENT, { width: 0.25, colored: false });
+    expect(await shown()).toBe('nano 100%% · idle · !! █ 97%%');
+    await chat.nvim.lua(`require('acp').hide()`);
+    expect(await shown()).toContain('nano');
+  });
+
+  test('acp.status() is the same in plain text', async () => {
+    const chat = await openChat(wide);
+    const limits = [{ name: 'week', state: 'reached' } as const];
+    await chat.status({ agent: 'nano', state: 'idle', limits, usage: { used: 5, size: 10 } });
+    expect(await chat.nvim.lua(`return require('acp').status()`)).toBe(
+      'nano · idle · !! limit of week reached · ▅ 50% of 10',
+    );
   });
 });

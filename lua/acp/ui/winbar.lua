@@ -11,15 +11,6 @@ local M = {}
 --- @field rank integer the least goes first when there's no room
 --- @field right? boolean
 
---- @param tokens integer
---- @return string
-local function amount(tokens)
-  if tokens >= 999500 then
-    return (('%.1fM'):format(tokens / 1e6):gsub('%.0M', 'M'))
-  end
-  return tokens >= 1000 and ('%dk'):format(tokens / 1000 + 0.5) or tostring(tokens)
-end
-
 --- @param since integer milliseconds since the epoch
 --- @return string
 local function elapsed(since)
@@ -29,23 +20,6 @@ local function elapsed(since)
     return ('%d:%02d:%02d'):format(seconds / 3600, seconds / 60 % 60, seconds % 60)
   end
   return ('%d:%02d'):format(seconds / 60, seconds % 60)
-end
-
-local levels = { '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█' }
-
---- @param usage { used: integer, size: integer }
---- @return string? full with the size
---- @return string? short
-local function context(usage)
-  if usage.size <= 0 then
-    return nil
-  end
-  local share = math.max(0, math.min(1, usage.used / usage.size))
-  local text = ('%d%%'):format(share * 100 + 0.5)
-  if require('acp.config').get().transcript.icons ~= 'ascii' then
-    text = levels[math.min(#levels, math.floor(share * #levels) + 1)] .. ' ' .. text
-  end
-  return ('%s of %s'):format(text, amount(usage.size)), text
 end
 
 --- What the session is doing.
@@ -77,6 +51,27 @@ local function mode_name(status)
     end
   end
   return status.mode
+end
+
+--- Level of use → highlight group and rank.
+local USE = {
+  ok = { 'AcpWinbarDim', 3 },
+  near = { 'AcpWinbarNear', 5 },
+  full = { 'AcpWinbarFull', 7 },
+}
+
+--- Adds what the session uses up.
+--- @param status acp.Status
+--- @param add fun(text?: string|false, group: string, rank: number, right?: boolean, short?: string)
+local function add_use(status, add)
+  local usage = require('acp.ui.usage')
+  local limit, limit_short, limit_level = usage.limit(status.limits)
+  add(limit, USE[limit_level][1], USE[limit_level][2], true, limit_short)
+  if status.usage then
+    local full, short, level = usage.context(status.usage)
+    add(full, USE[level][1], USE[level][2], true, short)
+    add(usage.cost(status.usage.cost), 'AcpWinbarDim', 0, true)
+  end
 end
 
 --- A list of pieces, and what adds one to it where there is a text.
@@ -127,10 +122,7 @@ function M.pieces(session)
     local lines = ('+%d −%d'):format(review.added, review.removed)
     add(('%s %s to review'):format(files, lines), 'AcpWinbarReview', 1, true, lines)
   end
-  if status.usage then
-    local full, brief = context(status.usage)
-    add(full, 'AcpWinbarDim', 3, true, brief)
-  end
+  add_use(status, add)
   return pieces
 end
 
