@@ -68,7 +68,7 @@ function blockMarkdown(block: Block, transcript: Transcript, options: Options): 
     case 'user':
       return userMarkdown(block);
     case 'message':
-      return closed(sanitize(block.text.toString()));
+      return closed(sanitize(block.text.toString()).replace(/\n+$/, ''));
     case 'thought':
       return thoughtMarkdown(block);
     case 'tool':
@@ -93,7 +93,9 @@ function userMarkdown({ text, attachments, time, queued, steered }: UserBlock): 
   else if (steered) facts.push('steered');
   const title = facts.length > 0 ? `## User (${facts.join(', ')})` : '## User';
   const list = attachments.map(({ label }) => `- @${oneLine(label)}`).join('\n');
-  return [title, closed(sanitize(text)), list].filter((part) => part.trim() !== '').join('\n\n');
+  return [title, closed(sanitize(text).replace(/\n+$/, '')), list]
+    .filter((part) => part.trim() !== '')
+    .join('\n\n');
 }
 
 function thoughtMarkdown({ text, startedAt, endedAt }: ThoughtBlock): string {
@@ -147,13 +149,13 @@ function diffText({ path, oldText, newText }: ToolContent & { type: 'diff' }, cw
 }
 
 function planMarkdown({ entries }: PlanBlock): string {
-  return entries
-    .map(({ content, status }) => {
-      const box = status === 'completed' ? 'x' : ' ';
-      const usual = ['completed', 'pending', ''].includes(status);
-      return `- [${box}] ${oneLine(content)}${usual ? '' : ` (${oneLine(status.replaceAll('_', ' '))})`}`;
-    })
-    .join('\n');
+  if (entries.length === 0) return '';
+  const list = entries.map(({ content, status }) => {
+    const box = status === 'completed' ? 'x' : ' ';
+    const usual = ['completed', 'pending', ''].includes(status);
+    return `- [${box}] ${oneLine(content)}${usual ? '' : ` (${oneLine(status.replaceAll('_', ' '))})`}`;
+  });
+  return ['**Plan**', '', ...list].join('\n');
 }
 
 function noticeMarkdown({ severity, title, detail }: NoticeBlock): string {
@@ -206,5 +208,5 @@ function closed(text: string): string {
       open = null;
     }
   }
-  return open === null ? text : `${text.replace(/\n$/, '')}\n${open}`;
+  return open === null ? text : `${text}\n${open}`;
 }

@@ -15,7 +15,7 @@ import { within } from './prompt';
 import { textContent, type ContentOptions, type Part } from './prompt-content';
 
 /** The largest image or sound that is sent: as text it is a third larger, and agents read a message whole. */
-const MOST_MEDIA = 20 * 1024 * 1024;
+const MOST_MEDIA_MB = 20;
 
 /** Types that agents may want to know of a file before they open it. */
 const TYPES: Record<string, string> = {
@@ -134,9 +134,9 @@ export async function mediaContent(
   try {
     const stats = await stat(path);
     if (!stats.isFile()) return { refused: `${what} is not a regular file` };
-    if (stats.size > MOST_MEDIA) {
+    if (stats.size > MOST_MEDIA_MB * 1024 * 1024) {
       return {
-        refused: `${what} has ${size(stats.size)}, more than the ${size(MOST_MEDIA)} that can be sent`,
+        refused: `${what} has ${size(stats.size)}, and at most ${MOST_MEDIA_MB} MB can be sent`,
       };
     }
     const data = (await readFile(path)).toString('base64');
