@@ -11,6 +11,7 @@ export class TerminalCards {
 
   constructor(transcript: Transcript) {
     this.#transcript = transcript;
+    for (const block of transcript.blocks.values()) if (block.kind === 'tool') this.uses(block);
   }
 
   /** A tool's content may have named a terminal. */
