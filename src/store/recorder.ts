@@ -24,8 +24,8 @@ export class Recorder {
   readonly #terminals = new Map<string, TerminalState>();
   /** What is to be written beside blocks: prompts that began to wait, turns that began or ended. */
   #events: JournalRecord[] = [];
-  /** What goes along with the prompts that wait. */
-  readonly #waiting = new Map<string, Attachment[]>();
+  /** The prompts that wait. `shown`: as such; the others wait for their turn to begin at once. */
+  readonly #waiting = new Map<string, { attachments: Attachment[]; shown: boolean }>();
   #running = false;
   #draft = NO_DRAFT;
   #draftWritten = NO_DRAFT;
@@ -48,7 +48,7 @@ export class Recorder {
     const { session, summed } = opened;
     for (const block of session.blocks) this.#written.set(block.id, written(block));
     for (const terminal of session.terminals) this.#terminals.set(terminal.id, terminal);
-    for (const { block, attachments } of session.queue) this.#waiting.set(block, attachments);
+    for (const { block, attachments } of session.queue) this.#wait(block, attachments);
     this.#draft = this.#draftWritten = session.draft;
     this.#agentSession = session.agentSession;
     this.#title = session.title;
@@ -96,8 +96,8 @@ export class Recorder {
 
   /** The prompt of that block waits, until a turn begins with it or it is removed, and that goes along with it. */
   queued(block: string, attachments: Attachment[]): void {
-    this.#waiting.set(block, attachments);
-    this.#events.push({ k: 'queued', id: block, attachments });
+    this.#wait(block, attachments);
+    this.#events.push(queuedRecord(block, attachments));
   }
 
   /** What stands in the prompt, not sent. Before the next flush: it is written in one breath with what was sent. */
@@ -110,10 +110,8 @@ export class Recorder {
     this.#running = running;
     this.#events.push({ k: 'turn', running });
     if (!running) this.#patience.forget();
-    for (const id of running ? [...this.#waiting.keys()] : []) {
-      const block = this.#transcript.blocks.get(id);
-      if (block?.kind !== 'user' || !block.queued) this.#waiting.delete(id);
-    }
+    if (!running) return;
+    for (const [id, { shown }] of this.#waiting) if (!shown) this.#waiting.delete(id);
   }
 
   /** Writes all that has changed, before it returns. */
@@ -155,14 +153,33 @@ export class Recorder {
     const done = [
       ...removed,
       ...prompts.flatMap((block) => this.#take(block, place)),
-      ...this.#events,
+      ...this.#happened(),
     ];
-    this.#events = [];
     if (done.length > 0) this.#stale = 'now';
     let length = this.#journal.add([...done, ...this.#typed()]);
     for (const block of changed) if (block.kind !== 'user') length += this.#add(block, place);
     if (length > 0) this.#stale ??= 'later';
     return length > 0;
+  }
+
+  #happened(): JournalRecord[] {
+    for (const [id, { shown }] of this.#waiting) {
+      if (shown && !this.#isQueued(id)) this.#waiting.delete(id);
+    }
+    const events = this.#events.filter(
+      (event) => event.k !== 'queued' || this.#waiting.has(event.id),
+    );
+    this.#events = [];
+    return events;
+  }
+
+  #wait(id: string, attachments: Attachment[]): void {
+    this.#waiting.set(id, { attachments, shown: this.#isQueued(id) });
+  }
+
+  #isQueued(id: string): boolean {
+    const block = this.#transcript.blocks.get(id);
+    return block?.kind === 'user' && block.queued;
   }
 
   /** Adds what is new of a block of the agent's, and of the output that it shows. */
@@ -272,11 +289,7 @@ export class Recorder {
     this.#patience.forget();
     this.#draftWritten = NO_DRAFT;
     this.#touched = new Set(this.#transcript.order);
-    this.#events = [...this.#waiting].map(([id, attachments]) => ({
-      k: 'queued',
-      id,
-      attachments,
-    }));
+    this.#events = [...this.#waiting].map(([id, { attachments }]) => queuedRecord(id, attachments));
     if (this.#running) this.#events.push({ k: 'turn', running: true });
     this.#journal.add({ k: 'title', title: this.#title });
     this.#journal.add({ k: 'agent', id: this.#agentSession });
@@ -284,6 +297,10 @@ export class Recorder {
     this.#collect();
     this.#summarize();
   }
+}
+
+function queuedRecord(id: string, attachments: Attachment[]): JournalRecord {
+  return { k: 'queued', id, attachments };
 }
 
 /** Whether a block is new, or one that may stand elsewhere now: prompts do when they wait or begin to be answered. */

@@ -1,6 +1,5 @@
 import { Blocks } from '../session/blocks';
 import { newTranscript, type Block, type ToolBlock, type Transcript } from '../session/model';
-import { toolsOfTurn } from '../session/tools-of-turn';
 import { isFinal, summarize } from '../session/turn-summary';
 import type { StoredSession } from './replay';
 
@@ -27,20 +26,27 @@ export function transcriptOf(stored: StoredSession): Transcript {
     terminal.exit ??= { exitCode: null, signal: null };
     terminals.set(terminal.id, terminal);
   }
-  if (stored.interrupted) lose(transcript, stored);
+  if (stored.interrupted) lose(transcript, stored.updated);
   return transcript;
 }
 
+/** The tool calls since the last prompt that began a turn. */
+function toolsOfTurn(blocks: readonly Block[]): ToolBlock[] {
+  const start = blocks.findLastIndex((it) => it.kind === 'user' && !it.queued && !it.steered);
+  return blocks.slice(start + 1).filter((it) => it.kind === 'tool');
+}
+
 /** The last line of a turn that never ended. */
-function lose(transcript: Transcript, { blocks, updated }: StoredSession): void {
-  const prompt = blocks.findLast((block) => block.kind === 'user' && !block.queued);
+function lose(transcript: Transcript, updated: number): void {
+  const blocks = transcript.order.map((id) => transcript.blocks.get(id)!);
+  const prompt = blocks.findLast((it) => it.kind === 'user' && !it.queued && !it.steered);
   new Blocks(transcript).add(
     {
       kind: 'turn',
       stopReason: 'lost',
       startedAt: (prompt?.kind === 'user' && prompt.time) || updated,
       endedAt: updated,
-      ...summarize(toolsOfTurn(transcript)),
+      ...summarize(toolsOfTurn(blocks)),
       measured: false,
     },
     updated,
