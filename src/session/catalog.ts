@@ -35,6 +35,7 @@ export interface Entry {
   agentSession?: string;
   cwd: string;
   title?: string;
+  /** When it was last used: here, or elsewhere as far as its agent has told. */
   updated?: number;
 }
 
@@ -47,8 +48,8 @@ export class Catalog {
   /** Sessions without a key by the handles that stand for them, and the other way round. */
   readonly #entries = new Map<string, Entry>();
   readonly #handles = new Map<string, string>();
-  /** Keys of those that their agents did not know when they were last asked. */
-  readonly #gone = new Set<string>();
+  /** What agents said of those with a key when they were last asked. */
+  readonly #told = new Map<string, { gone: boolean; updated: number | undefined }>();
 
   constructor(options: CatalogOptions) {
     this.#options = options;
@@ -79,7 +80,7 @@ export class Catalog {
     const stored = (await this.#options.store.list()).find((it) =>
       known ? it.agent === known.agent && it.agentSession === known.agentSession : it.key === row,
     );
-    return stored ? entryOf(stored) : known;
+    return stored ? this.#entryOf(stored) : known;
   }
 
   /** Gives it a title, here and at the agent where it takes one. Gives what the user is to be told. */
@@ -140,7 +141,7 @@ export class Catalog {
     spec: AgentSpec,
     act: (agent: Agent, info: AgentInfo) => Promise<string | undefined>,
   ): Promise<string[]> {
-    if (entry.key !== undefined && this.#gone.has(entry.key)) return [];
+    if (this.#told.get(entry.key ?? '')?.gone) return [];
     const agent = this.#options.pool.get(spec, entry.cwd);
     const late = delay(this.#limitMs, 'late' as const, { ref: false });
     try {
@@ -221,12 +222,25 @@ export class Catalog {
     return all;
   }
 
+  #entryOf(stored: StoredSummary): Entry {
+    const { key, agent, cwd } = stored;
+    return compact({
+      key,
+      agent,
+      agentSession: stored.agentSession ?? undefined,
+      cwd,
+      title: label(stored.title),
+      updated: Math.max(stored.updated, this.#told.get(key)?.updated ?? 0),
+    });
+  }
+
   #row(known: Known, list: AgentList | undefined): SessionRow {
-    const { stored, open, agentSession } = known;
+    const { stored, listed, open, agentSession } = known;
     const info = list?.info ?? null;
     const gone = agentSession !== null && list?.complete === true && !list.ids.has(agentSession);
-    if (stored && !open && gone) this.#gone.add(stored.key);
-    else if (stored) this.#gone.delete(stored.key);
+    if (stored && list?.complete) {
+      this.#told.set(stored.key, { gone: gone && !open, updated: listed?.updated });
+    }
     const id = stored?.key ?? open?.key ?? this.#handle(known, info);
     return rowOf(known, { id, info, gone, now: this.#options.now() });
   }
@@ -271,18 +285,6 @@ function nameOf({ title, name }: AgentSpec): string {
 /** A session is what its agent calls by this id in this folder. */
 function identity({ agent, agentSession, folder }: Known): string {
   return JSON.stringify([agent, agentSession, folder]);
-}
-
-function entryOf(stored: StoredSummary): Entry {
-  const { key, agent, cwd, updated } = stored;
-  return compact({
-    key,
-    agent,
-    agentSession: stored.agentSession ?? undefined,
-    cwd,
-    title: label(stored.title),
-    updated,
-  });
 }
 
 /** Real paths, each looked up once; what does not exist is taken as it is written. */

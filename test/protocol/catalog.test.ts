@@ -398,6 +398,13 @@ describe('a row', () => {
     expect(await catalog.find('nothing')).toBeUndefined();
   });
 
+  test('tells when the session was last used, here or elsewhere', async () => {
+    store({ agentSession: 'a', updated: Date.parse('2026-05-01T00:00:00Z') });
+    const elsewhere = '2026-05-02T00:00:00.000Z';
+    await rowsOf(lister([row('a', { updatedAt: elsewhere })]));
+    expect((await catalog.find('key-1'))!.updated).toBe(Date.parse(elsewhere));
+  });
+
   test('is known of a session that was never listed, by its key', async () => {
     store({ title: 'Ours' });
     expect(await catalog.find('key-1')).toEqual({
