@@ -1,19 +1,13 @@
 --- What goes along with the next prompt: `:AcpAdd` and `:AcpRemove`, from any buffer.
 local choose = require('acp.ui.choose')
 local context = require('acp.context')
+local find = require('acp.context.find')
 local limit = require('acp.context.limit')
 local media = require('acp.context.media')
 local message = require('acp.message')
 local names = require('acp.context.name')
-local paths = require('acp.context.paths')
 
 local M = {}
-
---- What agents know, for those who name something else.
-local KNOWN = {
-  image = 'is no image that agents know (PNG, JPEG, GIF, WebP)',
-  audio = 'is no sound that agents know (WAV, MP3, Ogg, FLAC, M4A)',
-}
 
 --- States in which it is known what an agent takes.
 local TOLD = { idle = true, working = true, waiting = true, cancelling = true }
@@ -85,39 +79,21 @@ end
 --- @param chat? acp.Chat
 --- @param attachment acp.Attachment
 local function accept(chat, attachment)
-  chat = chat and require('acp.chat').get(chat.session)
-  local name = names.whole(attachment, chat and chat.cwd or vim.fn.getcwd())
-  if not chat then
-    require('acp.chat').open({ attachments = { attachment }, focus = false })
-    return message.info(('attached %s'):format(name))
+  local chats = require('acp.chat')
+  -- It may have been closed meanwhile.
+  chat = chat and chats.get(chat.session)
+  local again = false
+  if chat then
+    again = put(chat.attachments, attachment)
+    changed(chat)
+  else
+    chats.open({ attachments = { attachment }, focus = false })
+    chat = chats.current()
   end
-  local again = put(chat.attachments, attachment)
-  changed(chat)
-  message.info((again and 'attached again, as it is now: %s' or 'attached %s'):format(name))
-end
-
---- A part of something large; nil where a part makes no sense.
---- @param attachment acp.Attachment
---- @param bytes integer
---- @return string? label
---- @return fun(): acp.Attachment
-local function part(attachment, bytes)
-  local function first()
-    local whole = attachment.type == 'file' and paths.text(attachment.path, bytes) or attachment
-    return limit.first(whole, bytes)
+  if chat and vim.list_contains(chat.attachments, attachment) then
+    local name = names.whole(attachment, chat.cwd)
+    message.info((again and 'attached again, as it is now: %s' or 'attached %s'):format(name))
   end
-  local size = names.size(bytes)
-  if attachment.type == 'text' and vim.startswith(attachment.name or '', 'terminal') then
-    return ('Only the last %s'):format(size),
-      function()
-        return limit.last(attachment, bytes)
-      end
-  elseif
-    attachment.type == 'text' or (attachment.type == 'file' and paths.is_text(attachment.path))
-  then
-    return ('Only the first %s'):format(size), first
-  end
-  return nil, first
 end
 
 --- Attaches something, when it is decided what becomes of it where it is large.
@@ -136,7 +112,7 @@ function M.attach(chat, attachment)
     accept(chat, attachment)
     return true
   end
-  local label, cut = part(attachment, ask)
+  local label, cut = limit.part(attachment, ask)
   local choices = {
     {
       label = 'Attach all of it',
@@ -163,203 +139,52 @@ function M.attach(chat, attachment)
   return true
 end
 
---- @alias acp.Found fun(attachment?: acp.Attachment, reason?: string)
-
---- @param text string
---- @param kind? 'image'|'audio'
---- @param chat? acp.Chat
---- @param found acp.Found
-local function file(text, kind, chat, found)
-  local path, fault = paths.existing(text)
-  if not path then
-    return found(nil, fault)
-  end
-  local played = media.attachment(path)
-  if kind and not (played and media.kind(played.mime) == kind) then
-    return found(nil, ('%s %s'):format(text, KNOWN[kind]))
-  end
-  -- What the agent does not take as an image is a file to it like others.
-  local taken = played and (kind or not refusal(chat, played))
-  found(taken and played or { type = 'file', path = path })
-end
-
---- Asks for the path where none is given.
---- @param kind? 'image'|'audio'
---- @return fun(here: acp.Context, path: string, found: acp.Found, chat?: acp.Chat)
-local function named_file(kind)
-  return function(_, path, found, chat)
-    if path ~= '' then
-      return file(path, kind, chat, found)
-    end
-    local prompt = kind and 'Attach the sound: ' or 'Attach the file: '
-    vim.ui.input({ prompt = prompt, completion = 'file' }, function(answer)
-      if answer and answer ~= '' then
-        file(answer, kind, chat, found)
-      end
-    end)
-  end
-end
-
---- What has to be waited for, or is asked for more closely. All else is had from the context at once.
---- @type table<string, fun(here: acp.Context, rest: string, found: acp.Found, chat?: acp.Chat)>
-local sources = {
-  file = named_file(),
-  audio = named_file('audio'),
-  image = function(here, path, found, chat)
-    if path == '' then
-      return require('acp.clipboard').later(found)
-    end
-    named_file('image')(here, path, found, chat)
-  end,
-  diff = function(here, rest, found)
-    require('acp.context.diff').later(here.cwd, rest == 'staged', found)
-  end,
-  symbol = function(here, name, found)
-    if not here.source then
-      return found(nil, 'there is no buffer with code')
-    end
-    require('acp.context.symbols').later(here.source.buf, function(symbols)
-      found(context.symbol(symbols, here, name ~= '' and name or nil))
-    end)
-  end,
-}
-
---- The words of `:AcpAdd`, and what can stand behind them.
-local WORDS = {
-  selection = {},
-  buffer = {},
-  file = {},
-  symbol = {},
-  diagnostics = { 'all' },
-  quickfix = {},
-  loclist = {},
-  diff = { 'staged' },
-  terminal = {},
-  conversation = {},
-  image = {},
-  audio = {},
-}
-local ORDER = {
-  'selection',
-  'buffer',
-  'file',
-  'symbol',
-  'diagnostics',
-  'quickfix',
-  'loclist',
-  'diff',
-  'terminal',
-  'conversation',
-  'image',
-  'audio',
-}
-
---- @param what string
---- @param here acp.Context
---- @param chat? acp.Chat
---- @param found acp.Found
-local function find(what, here, chat, found)
-  local word, rest = what:match('^(%S+)%s*(.*)$')
-  if not WORDS[word] then
-    found(nil, ('%q is none of %s'):format(word, table.concat(ORDER, ', ')))
-  elseif sources[word] then
-    sources[word](here, rest, found, chat)
-  elseif word == 'terminal' then
-    found(context.get(word, here, rest))
-  else
-    found(context.get(rest == '' and word or ('%s %s'):format(word, rest), here))
-  end
-end
-
---- What there is to attach now, to choose from.
---- @param here acp.Context
---- @param chat? acp.Chat
---- @return { label: string, get: fun(found: acp.Found) }[]
-local function offers(here, chat)
-  local all = {}
-  local function offer(label, what)
-    table.insert(all, {
-      label = label,
-      get = function(found)
-        find(what, here, chat, found)
-      end,
-    })
-  end
-  for _, what in ipairs({
-    'selection',
-    'symbol',
-    'diagnostics',
-    'diagnostics all',
-    'quickfix',
-    'loclist',
-  }) do
-    local attachment = context.get(what, here)
-    if attachment then
-      local label = ('%-12s %s'):format(what:match('^%S+'), names.whole(attachment, here.cwd))
-      table.insert(all, {
-        label = label,
-        get = function(found)
-          found(attachment)
-        end,
-      })
-    end
-  end
-  local name = here.source and vim.api.nvim_buf_get_name(here.source.buf) or ''
-  if name ~= '' then
-    local shown = names.one_line(names.path(name, here.cwd))
-    table.insert(all, 1, {
-      label = ('%-12s %s'):format('buffer', shown),
-      get = function(found)
-        find('buffer', here, chat, found)
-      end,
-    })
-  end
-  if vim.fs.root(here.cwd, '.git') then
-    offer('diff         what git says was changed', 'diff')
-  end
-  if require('acp.context.terminal').find() then
-    offer('terminal     the end of its output', 'terminal')
-  end
-  if require('acp.clipboard').can() then
-    offer('image        from the clipboard', 'image')
-  end
-  offer('file         …', 'file')
-  return all
-end
-
 --- Attaches something to the next prompt of the current chat; where there is none, one opens. The cursor stays.
 --- @param what string a word of `:AcpAdd` and what belongs to it; empty: the range, or what is chosen
 --- @param range? [integer, integer] lines of the current buffer
 function M.add(what, range)
   local chat = require('acp.chat').current()
-  local here = context.here(chat)
-  local function found(attachment, reason)
-    if attachment then
-      M.attach(chat, attachment)
-    else
-      message.warn(reason or 'there is nothing to attach')
-    end
-  end
+  local wanted = {
+    here = context.here(chat),
+    takes = function(attachment)
+      return refusal(chat, attachment) == nil
+    end,
+    found = function(attachment, reason)
+      if attachment then
+        M.attach(chat, attachment)
+      else
+        message.warn(reason or 'there is nothing to attach')
+      end
+    end,
+  }
   what = vim.trim(what)
   local buf = vim.api.nvim_get_current_buf()
   if range and what == '' then
-    return found(context.lines(buf, range[1], range[2]))
+    return wanted.found(context.lines(buf, range[1], range[2]))
   elseif range and what == 'selection' then
-    return found(require('acp.context.selection').get(buf, range))
+    return wanted.found(require('acp.context.selection').get(buf, range))
   elseif what ~= '' then
-    return find(what, here, chat, found)
+    return find.find(what, wanted)
   end
-  choose.one(offers(here, chat), {
+  choose.one(find.offers(wanted.here), {
     prompt = 'Attach to the next prompt',
     kind = 'acp.attach',
-    format_item = function(choice)
-      return choice.label
+    format_item = function(offer)
+      return ('%-12s %s'):format(offer.word, offer.text)
     end,
-  }, function(choice)
-    if choice then
-      choice.get(found)
+  }, function(offer)
+    if offer then
+      offer.get(wanted)
     end
   end)
+end
+
+--- Completes `:AcpAdd`.
+--- @param lead string
+--- @param line string
+--- @return string[]
+function M.complete(lead, line)
+  return find.complete(lead, line)
 end
 
 --- @param lead string
@@ -369,25 +194,6 @@ local function starting_with(lead, words)
   return vim.tbl_filter(function(word)
     return vim.startswith(word, lead)
   end, words)
-end
-
---- Completes `:AcpAdd`.
---- @param lead string
---- @param line string
---- @return string[]
-function M.complete(lead, line)
-  local word, rest = line:match('AcpAdd!?%s+(%S+)%s+(.*)$')
-  if not word then
-    return starting_with(lead, ORDER)
-  elseif word == 'file' or word == 'image' or word == 'audio' then
-    -- Of a path with blanks, Neovim replaces what stands behind the last.
-    return vim.tbl_map(function(path)
-      return path:sub(#rest - #lead + 1)
-    end, paths.complete(rest))
-  elseif word == 'symbol' then
-    return starting_with(lead, context.symbols())
-  end
-  return starting_with(lead, WORDS[word] or {})
 end
 
 --- @param chat acp.Chat

@@ -1,4 +1,6 @@
 --- Parts of texts that are too large: whole lines, from the start or the end.
+local names = require('acp.context.name')
+local paths = require('acp.context.paths')
 local utf8 = require('acp.utf8')
 
 local M = {}
@@ -44,7 +46,7 @@ end
 --- @param attachment acp.TextAttachment
 --- @param bytes integer
 --- @return acp.TextAttachment
-function M.first(attachment, bytes)
+local function first(attachment, bytes)
   local part = vim.deepcopy(attachment)
   part.text = M.head(attachment.text, bytes)
   if attachment.path then
@@ -58,10 +60,27 @@ end
 --- @param attachment acp.TextAttachment
 --- @param bytes integer
 --- @return acp.TextAttachment
-function M.last(attachment, bytes)
+local function last(attachment, bytes)
   local part = vim.deepcopy(attachment)
   part.text = M.tail(attachment.text, bytes)
   return part
+end
+
+--- The part of something large that makes sense: of a terminal its end, of other texts their start.
+--- @param attachment acp.Attachment
+--- @param bytes integer
+--- @return string? label nil where no part does
+--- @return fun(): acp.Attachment
+function M.part(attachment, bytes)
+  local is_file = attachment.type == 'file'
+  local is_terminal = vim.startswith(attachment.name or '', 'terminal')
+  local function cut()
+    local text = is_file and paths.text(attachment.path, bytes) or attachment
+    return is_terminal and last(text, bytes) or first(text, bytes)
+  end
+  local has_text = attachment.type == 'text' or (is_file and paths.is_text(attachment.path))
+  local size = names.size(bytes)
+  return has_text and ('Only the %s %s'):format(is_terminal and 'last' or 'first', size) or nil, cut
 end
 
 return M
