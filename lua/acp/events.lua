@@ -115,11 +115,13 @@ end
 
 --- @param params { session: string }
 function M.turn_started(params)
+  require('acp.attention').turn_started(params.session)
   user('AcpTurnStart', { session = params.session })
 end
 
 --- @param params { session: string, stopReason: string, files: string[] }
 function M.turn_ended(params)
+  require('acp.attention').turn_ended(params.session, params.stopReason)
   user('AcpTurnEnd', {
     session = params.session,
     stop_reason = params.stopReason,

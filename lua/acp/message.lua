@@ -4,8 +4,10 @@ local M = {}
 local levels =
   { info = vim.log.levels.INFO, warn = vim.log.levels.WARN, error = vim.log.levels.ERROR }
 
---- Neovim's own `vim.notify`, which asks for a key when a message is longer than the command line.
-local function is_builtin()
+--- Whether `vim.notify` is Neovim's own, which asks for a key when a message is longer than the command line, and whose
+--- messages give way to the mode.
+--- @return boolean
+function M.is_builtin()
   local source = debug.getinfo(vim.notify, 'S').source
   return source == '?' or source == '=?' or source:find('vim/_', 1, true) ~= nil
 end
@@ -35,7 +37,7 @@ end
 --- @param text string
 function M.notify(level, text)
   vim.schedule(function()
-    local shown = is_builtin() and fit(level, 'acp: ' .. text) or text
+    local shown = M.is_builtin() and fit(level, 'acp: ' .. text) or text
     vim.notify(shown, levels[level] or levels.info, { title = 'acp' })
   end)
 end

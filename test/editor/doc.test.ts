@@ -169,7 +169,7 @@ describe('the code', () => {
     const known = [
       ...code.groups,
       ...code.commands,
-      ...['AcpFileChanged', 'AcpPermissionAsk', 'AcpTurnEnd', 'AcpTurnStart'],
+      ...['AcpAttention', 'AcpFileChanged', 'AcpPermissionAsk', 'AcpTurnEnd', 'AcpTurnStart'],
       'AcpAnsi',
       'AcpAnsiBright',
     ];

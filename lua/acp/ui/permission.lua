@@ -5,6 +5,7 @@
 local M = {}
 
 local answers = require('acp.ui.permission_answer')
+local attention = require('acp.attention')
 local list = require('acp.ui.permission_list')
 local message = require('acp.message')
 local notice = require('acp.ui.permission_notice')
@@ -24,6 +25,7 @@ local open = list.open
 --- @field words? string
 
 local current --- @type acp.Select? the select on the screen
+local away = {} --- @type table<acp.OpenQuestion, true> came while Neovim did not have the focus
 
 --- Asks a question, at once or when its diff has come: the default select would let nothing through.
 --- @param entry acp.OpenQuestion
@@ -146,7 +148,10 @@ local function decide(entry)
   if typing.none_since_answer() and not text.is_ours(entry.question) then
     wait = 0
   end
-  if typing.engaged() or (wait > 0 and typed) then
+  if attention.is_away() then
+    away[entry] = true
+    notice.announce(entry)
+  elseif typing.engaged() or (wait > 0 and typed) then
     notice.announce(entry)
   elseif wait > 0 then
     vim.defer_fn(function()
@@ -154,6 +159,17 @@ local function decide(entry)
     end, wait)
   else
     M.select(entry)
+  end
+end
+
+--- Neovim has the focus again: what was asked meanwhile opens as if it were asked now.
+function M.returned()
+  local waiting = vim.tbl_filter(function(entry)
+    return away[entry]
+  end, open)
+  away = {}
+  if waiting[1] then
+    decide(waiting[1])
   end
 end
 
@@ -168,6 +184,9 @@ function M.opened(params)
     data = { session = session, question = question },
   })
   list.asking = nil
+  if list.is_open(entry) then
+    attention.asked(session, question)
+  end
   -- The select may wait for a key; the sidecar must not wait with it.
   vim.schedule(function()
     decide(entry)
