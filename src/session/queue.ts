@@ -17,6 +17,11 @@ export interface Prompt extends Typed {
   steering: 'asked' | 'unwanted' | null;
 }
 
+/** A prompt that waited when the sidecar ended. */
+export interface Stored extends Typed {
+  block: string;
+}
+
 /** An entry of the list that the user has edited. */
 export interface Entry {
   id?: string;
@@ -48,6 +53,15 @@ export class Queue {
     return this.#prompts.map(({ id, text, attachments }) => {
       return { id, text, attachments: attachments.length };
     });
+  }
+
+  /** Those of a former life, before all others. */
+  restore(stored: readonly Stored[]): void {
+    const prompts = stored.map(({ block, text, attachments }) => {
+      return this.#entered({ id: block, text, attachments, steering: null });
+    });
+    this.#prompts.unshift(...prompts);
+    this.#show();
   }
 
   /** `waits`: it can't run at once. */
@@ -144,8 +158,12 @@ export class Queue {
     const { reducer, cwd, context } = this.#session;
     const labels = attachmentLabels(attachments, cwd);
     const id = reducer.user(text, labels, context.now(), waits, former);
-    void context.flush.taken().then(() => this.#told.add(id));
-    return { id, text, attachments, steering: null };
+    return this.#entered({ id, text, attachments, steering: null });
+  }
+
+  #entered(prompt: Prompt): Prompt {
+    void this.#session.context.flush.taken().then(() => this.#told.add(prompt.id));
+    return prompt;
   }
 
   #change(prompt: Prompt, text: string): void {

@@ -9,7 +9,7 @@ import { ConnectionLost, errorText } from '../acp/connection';
 import type { Agent } from '../agent/agent';
 import type { Attachment, QueuedPrompt, ToSidecar } from '../nvim/protocol';
 import { PromptReader } from './prompt-reader';
-import { Queue, type Entry, type Prompt, type Typed } from './queue';
+import { Queue, type Entry, type Prompt, type Stored } from './queue';
 import type { Session } from './session';
 import { Steering } from './steering';
 import type { Voice } from './voice';
@@ -101,9 +101,9 @@ export class Turns {
     this.#held = true;
   }
 
-  /** What waited in a former life of this session. */
-  restoreQueue(prompts: readonly Typed[]): void {
-    for (const prompt of prompts) this.#queue.add(prompt);
+  /** What waited in a former life of this session; its blocks stand in the transcript. */
+  restoreQueue(prompts: readonly Stored[]): void {
+    this.#queue.restore(prompts);
   }
 
   /** A prompt of the user's. It runs when `run` is called and it is its turn. */

@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import type { Agent } from '../../src/agent/agent';
+import { newTranscript } from '../../src/session/model';
+import { Reducer } from '../../src/session/reduce';
+import type { Session } from '../../src/session/session';
+import { Turns } from '../../src/session/turns';
+import type { Voice } from '../../src/session/voice';
+import { eventually } from '../harness';
+
+/** A session that was opened again after a crash, with two prompts that waited. */
+function reopened() {
+  const transcript = newTranscript('/project');
+  const former = new Reducer(transcript);
+  const block = (text: string) => former.user(text, [], 0, true);
+  const stored = ['one', 'two'].map((text) => ({ block: block(text), text, attachments: [] }));
+  const sent: string[] = [];
+  const agent = {
+    request: async (_: string, { prompt }: { prompt: { text: string }[] }) => {
+      sent.push(prompt[0]!.text);
+      return {};
+    },
+    notify: async () => {},
+  } as unknown as Agent;
+  const reducer = new Reducer(transcript);
+  const session = {
+    transcript,
+    reducer,
+    cwd: '/project',
+    context: { now: () => 0, flush: { taken: async () => {} }, config: { embedBytes: 0 } },
+    changed: () => {},
+    removeBlock: (id: string) => reducer.remove(id),
+  } as unknown as Session;
+  const restored: string[] = [];
+  const turns = new Turns({
+    session,
+    voice: {
+      restore: (prompts: { text: string }[]) => restored.push(...prompts.map(({ text }) => text)),
+    } as unknown as Voice,
+    cancelTimeoutMs: 100,
+    target: () => ({
+      agent,
+      sessionId: 's',
+      takes: { image: false, audio: false, embedded: false, steering: false },
+    }),
+    agent: () => 'agent',
+    cancelQuestions: () => {},
+    prepare: async () => {},
+    onEnded: () => {},
+    explain: () => false,
+  });
+  turns.hold();
+  turns.restoreQueue(stored);
+  turns.run();
+  return { turns, sent, stored, restored, transcript };
+}
+
+it('what waited before a crash is not sent by itself', async () => {
+  const { turns, sent, stored } = reopened();
+  await new Promise(setImmediate);
+  expect(turns.held).toBe(true);
+  expect(turns.waiting.map(({ id }) => id)).toEqual(stored.map(({ block }) => block));
+  expect(sent).toEqual([]);
+});
+
+it('it goes on when the user sends something, each prompt once', async () => {
+  const { turns, sent, transcript } = reopened();
+  turns.send('three', [], undefined);
+  expect(turns.held).toBe(false);
+  turns.run();
+  await eventually(() => expect(sent).toEqual(['one', 'two', 'three']));
+  await eventually(() => expect(turns.state).toBe('idle'));
+  const kinds = transcript.order.map((id) => transcript.blocks.get(id)!.kind);
+  expect(kinds).toEqual(['user', 'turn', 'user', 'turn', 'user', 'turn']);
+});
+
+it('it goes on as the user has edited it', async () => {
+  const { turns, sent, stored } = reopened();
+  await new Promise(setImmediate);
+  turns.setQueue([{ id: stored[1]!.block, text: 'two, after all' }]);
+  expect(turns.held).toBe(false);
+  await eventually(() => expect(sent).toEqual(['two, after all']));
+});
+
+it('it goes back to where it is typed when the user cancels', () => {
+  const { turns, sent, restored, transcript } = reopened();
+  turns.cancel();
+  expect(turns.held).toBe(false);
+  expect(restored).toEqual(['one', 'two']);
+  expect(transcript.order).toEqual([]);
+  expect(sent).toEqual([]);
+});
