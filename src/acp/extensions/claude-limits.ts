@@ -27,8 +27,9 @@ export function claudeLimits(meta: unknown): AgentEvent[] {
   // The limit is used up, but what is paid for beyond it goes on.
   const pays = info.isUsingOverage === true || info.overageInUse === true;
   if (pays && named.state === 'reached') named.state = 'near';
-  const others = windows.filter(({ name }) => name !== named.name);
-  return [...others, named].map((limit) => ({ type: 'limit', limit }));
+  const limits = new Map(windows.map((limit) => [limit.name, limit]));
+  limits.set(named.name, { ...limits.get(named.name), ...named });
+  return [...limits.values()].map((limit) => ({ type: 'limit', limit }));
 }
 
 function limitOf(type: string | undefined, info: Json): Limit {
