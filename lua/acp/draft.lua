@@ -180,7 +180,21 @@ function M.watch(chat)
   local function changed()
     M.changed(chat)
   end
-  vim.api.nvim_buf_attach(chat.prompt_buf, false, { on_lines = changed, on_reload = changed })
+  local function attach()
+    vim.api.nvim_buf_attach(chat.prompt_buf, false, {
+      on_lines = changed,
+      on_detach = function()
+        -- |:edit| unloads a buffer and loads it again.
+        vim.schedule(function()
+          if vim.api.nvim_buf_is_loaded(chat.prompt_buf) then
+            attach()
+            changed()
+          end
+        end)
+      end,
+    })
+  end
+  attach()
   local group = vim.api.nvim_create_augroup('acp.draft.' .. chat.session, {})
   local function flush(events, opts)
     opts.group = group

@@ -103,7 +103,8 @@ describe('the queue as text', () => {
 
   test('says when a prompt has begun, and keeps what was made of the others', async () => {
     const chat = await openQueue();
-    await chat.nvim.input('ggjA!<Esc>Gka?<Esc>');
+    await chat.nvim.input('ggjA!<Esc>GkA?<Esc>');
+    await eventually(async () => expect(await lines(chat)).toContain('third?'));
     await chat.status({ queue: THREE.slice(1) });
     await chat.nvim.waitForScreen('── 1 · has begun');
     await chat.nvim.input(':w<CR>');
@@ -111,7 +112,7 @@ describe('the queue as text', () => {
     expect(await set(chat)).toEqual([
       ['a', 'first!'],
       ['b', 'second\n\nwith more'],
-      ['c', 't?hird'],
+      ['c', 'third?'],
     ]);
   });
 
@@ -128,6 +129,7 @@ describe('the queue as text', () => {
   test('what came while it was edited is not left out', async () => {
     const chat = await openQueue();
     await chat.nvim.input('ggdd');
+    await eventually(async () => expect(await lines(chat)).not.toContain('first'));
     await chat.status({ queue: [...THREE, prompt('d', 'late')] });
     await chat.nvim.input(':w<CR>');
     expect((await set(chat)).map(([id]) => id)).toEqual(['b', 'c', 'd']);

@@ -44,7 +44,7 @@ function M.open(text)
   local found = M.matching(text)
   if #found == 0 then
     local which = text == '' and 'no prompt was sent yet' or ('no prompt holds %q'):format(text)
-    return message.info(which)
+    return require('acp.ui.prompt').say('info', which)
   end
   vim.cmd.stopinsert()
   require('acp.ui.choose').one(found, {

@@ -3,6 +3,7 @@ local complete = require('acp.complete')
 local draft = require('acp.draft')
 local hints = require('acp.ui.prompt_hints')
 local layout = require('acp.ui.layout')
+local undo_step = require('acp.undo_step')
 
 local M = {}
 
@@ -31,11 +32,14 @@ end
 --- @param chat acp.Chat
 --- @param text string
 function M.set(chat, text)
+  local buf = chat.prompt_buf
   local lines = vim.split(text, '\n', { plain = true })
-  vim.api.nvim_buf_set_lines(chat.prompt_buf, 0, -1, false, lines)
-  for _, win in ipairs(vim.fn.win_findbuf(chat.prompt_buf)) do
+  undo_step.begin(buf)
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
     vim.api.nvim_win_set_cursor(win, { #lines, #lines[#lines] })
   end
+  undo_step.finish(buf)
   M.refresh(chat)
 end
 
@@ -47,7 +51,9 @@ function M.prepend(chat, text)
     return M.set(chat, text)
   end
   local lines = vim.split(text, '\n', { plain = true })
+  undo_step.begin(chat.prompt_buf)
   vim.api.nvim_buf_set_lines(chat.prompt_buf, 0, 0, false, lines)
+  undo_step.finish(chat.prompt_buf)
   M.refresh(chat)
 end
 
@@ -85,6 +91,16 @@ end
 --- @param how? 'now'|'steer' instead of what the option says, while the agent works
 function M.submit(chat, how)
   require('acp.ui.prompt_send').submit(chat, how)
+end
+
+--- Says something about a key that was pressed in the prompt. In insert mode it would not be seen.
+--- @param level 'info'|'warn'
+--- @param text string
+function M.say(level, text)
+  vim.cmd.stopinsert()
+  vim.schedule(function()
+    require('acp.message').notify(level, text)
+  end)
 end
 
 --- Shown in the hints.

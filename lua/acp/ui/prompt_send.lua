@@ -1,6 +1,5 @@
 --- What becomes of a prompt: it is sent, waits, goes into the turn that runs, or takes its place.
 local config = require('acp.config')
-local message = require('acp.message')
 local state = require('acp.state')
 
 local M = {}
@@ -80,7 +79,7 @@ function M.submit(chat, how)
     local name = chat.agent.title or chat.agent.name
     local why = status and status.state == 'cancelling' and 'the turn is being cancelled'
       or ('%s takes no prompt into a turn that runs'):format(name)
-    return message.warn(why .. ': send it, and it waits')
+    return require('acp.ui.prompt').say('warn', why .. ': send it, and it waits')
   end
   vim.cmd.stopinsert()
   if status and status.state == 'saved' then

@@ -197,7 +197,7 @@ function M.open(chat)
   if view and vim.api.nvim_win_is_valid(view.win) then
     return message.guard(vim.api.nvim_set_current_win, view.win)
   elseif #waiting(chat) == 0 then
-    return message.info('no prompt waits')
+    return require('acp.ui.prompt').say('info', 'no prompt waits')
   end
   vim.cmd.stopinsert()
   local buf = vim.api.nvim_create_buf(false, false)
@@ -239,7 +239,7 @@ end
 function M.clear(chat)
   local prompts = waiting(chat)
   if #prompts == 0 then
-    return message.info('no prompt waits')
+    return require('acp.ui.prompt').say('info', 'no prompt waits')
   end
   local texts, attachments = {}, 0
   for _, prompt in ipairs(prompts) do
