@@ -84,6 +84,23 @@ function M.float_configs(rows)
     vim.tbl_extend('error', both, { row = top + above + 2, height = rows })
 end
 
+--- Rows that the text of a window takes; of a long one no more is looked at than can be shown.
+--- @param win integer
+--- @param most integer
+--- @return integer
+local function text_rows(win, most)
+  local buf = vim.api.nvim_win_get_buf(win)
+  if vim.api.nvim_buf_line_count(buf) >= most then
+    return most
+  end
+  local bytes = 0
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, -1, false)) do
+    bytes = bytes + #line
+  end
+  local shown = 4 * most * vim.api.nvim_win_get_width(win)
+  return bytes > shown and most or vim.api.nvim_win_text_height(win, {}).all
+end
+
 --- Rows of the prompt window: as many as the text and the line above it need, at least the configured
 --- ones, at most half of the chat.
 --- @param win? integer the prompt's
