@@ -107,9 +107,9 @@ end
 --- @param room integer rows of the chat
 --- @return integer
 function M.prompt_rows(win, room)
-  local text = win and vim.api.nvim_win_text_height(win, {}).all or 1
-  local bar = win and vim.fn.getwininfo(win)[1].winbar or 0
   local most = math.max(1, math.floor(room / 2))
+  local text = win and text_rows(win, most) or 1
+  local bar = win and vim.fn.getwininfo(win)[1].winbar or 0
   return math.min(math.max(text + bar, config.get().layout.prompt_height), most)
 end
 
