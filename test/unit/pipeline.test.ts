@@ -31,6 +31,20 @@ class Pipeline {
     if (first) this.reducer.turnStarted(first.id, this.now);
   }
 
+  /** Sets the prompts that wait in another order, and has one changed and one taken into the turn. */
+  editQueue(order: number[]): void {
+    const waiting = [...this.transcript.blocks.values()].filter(
+      (block) => block.kind === 'user' && block.queued,
+    );
+    const ids = waiting.map(({ id }) => id);
+    const place = (id: string): number => order[ids.indexOf(id) % order.length]!;
+    const sorted = ids.toSorted((a, b) => place(a) - place(b));
+    this.reducer.waiting(sorted);
+    const [first, second] = sorted;
+    if (first !== undefined) this.reducer.prompt(first, { text: 'changed', steered: true });
+    if (second !== undefined) this.reducer.promptTaken(second, true, this.now);
+  }
+
   /** Sends operations, as a flush does; `budget` small enough to split them. */
   flush(budget = { bytes: 64, lines: 4 }): void {
     for (const id of this.reducer.take()) this.view.touch(id);
@@ -70,6 +84,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       (p) => p.reducer.notice('error', 'it died', 'badly\nindeed', p.now),
       (p) => p.view.resize(40),
       (p) => p.view.resize(120),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.array(fc.nat(9), { minLength: 1, maxLength: 5 }).map(
+      (order): Action =>
+        (p) =>
+          p.editQueue(order),
     ),
   },
   {

@@ -356,13 +356,25 @@ test("the user's words have a bar, a time and what was sent along", () => {
     text: 'Fix\nit.\n',
     attachments,
     time,
-    queued: true,
+    queued: false,
   });
   expect(screen.text).toBe('▌ Fix\n▌ it.\n▌ @src/a.py:3-9');
   expect(screen.marked('AcpUserBar')).toEqual(['▌', '▌', '▌']);
   expect(screen.marked('AcpUserLine').length).toBe(3);
-  expect(screen.facts('u')).toEqual(['queued · 14:02']);
+  expect(screen.facts('u')).toEqual(['14:02']);
   expect(screen.blocks[0]!.links).toEqual([{ row: 2, path: '/project/src/a.py', line: 3 }]);
+});
+
+test.each([
+  [{ queued: true }, 'queued', 'AcpToolPending'],
+  [{ queued: true, steered: true }, 'steering', 'AcpToolPending'],
+  [{ queued: false, steered: true }, 'steered', 'AcpUser'],
+])('a prompt says what becomes of it, and is dim while it waits: %j', (how, fact, group) => {
+  const attachments = [{ label: 'shot.png (3 KB)' }, { label: 'diff\nof main' }];
+  const screen = shown({ id: 'u', kind: 'user', text: 'Fix it.', attachments, time: null, ...how });
+  expect(screen.text).toBe('▌ Fix it.\n▌ @shot.png (3 KB)\n▌ @diff of main');
+  expect(screen.facts('u')).toEqual([fact]);
+  expect(screen.marked(group)).toEqual(['Fix it.']);
 });
 
 test('a plan is a checklist', () => {
