@@ -1,4 +1,5 @@
 --- Where the user writes: a scratch buffer of several lines. What is typed is never lost.
+local attachments = require('acp.ui.attachments')
 local complete = require('acp.complete')
 local draft = require('acp.draft')
 local hints = require('acp.ui.prompt_hints')
@@ -23,10 +24,7 @@ function M.refresh(chat)
 end
 
 --- Shows what goes along with the next prompt, above it.
---- @param chat acp.Chat
-function M.show_attachments(chat)
-  require('acp.ui.attachments').show(chat)
-end
+M.show_attachments = attachments.show
 
 --- Puts a text in the place of what is typed, as one step of |undo|.
 --- @param chat acp.Chat
