@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configOptions } from '../../src/acp/settings';
 import type { ConfigOption } from '../../src/nvim/protocol';
-import { eventually } from '../harness';
+import { eventually, expectScreen } from '../harness';
 import { openChat, type ChatFixture } from './chat-fixture';
 
 const LOGS = resolve(import.meta.dirname, '../fixtures/logs');
@@ -197,12 +197,30 @@ describe('without a value, the user chooses', () => {
     ]);
   });
 
+  test('in the select of Neovim’s own, what there is can be read', async () => {
+    const chat = await idle();
+    await chat.status({
+      agent: 'tester',
+      mode: 'ask',
+      model: 'Big One',
+      usage: { used: 83_000, size: 100_000 },
+    });
+    await chat.nvim.input('<Esc>:AcpConfig<CR>');
+    await chat.nvim.waitForScreen('Fast mode: Off');
+    await expectScreen(chat.nvim, 'settings');
+    await chat.nvim.input('3<CR>');
+    await chat.nvim.waitForScreen('Small 1.5');
+    await expectScreen(chat.nvim, 'settings-model');
+    await chat.nvim.input('2<CR>');
+    await expectSent(chat, ['llm', 'big-fast']);
+  });
+
   test('nothing is set where nothing is chosen', async () => {
     const chat = await idle();
     await select(chat, 9, 9);
     await chat.nvim.command('AcpConfig');
     await chat.nvim.command('AcpConfig fast');
-    expect(await shown(chat)).toHaveLength(2);
+    await eventually(async () => expect(await shown(chat)).toHaveLength(2));
     expect(sent(chat)).toEqual([]);
   });
 });

@@ -126,7 +126,11 @@ local function choose_option(chat, options)
     end,
   }, function(option)
     if option then
-      choose_value(chat, option)
+      -- Neovim's own select leaves the first list on the screen until it is drawn anew.
+      vim.schedule(function()
+        vim.cmd.redraw()
+        choose_value(chat, option)
+      end)
     end
   end)
 end
