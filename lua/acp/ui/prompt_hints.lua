@@ -59,7 +59,7 @@ local function hints(chat, empty)
   local status = state.get(chat.session)
   if status and status.state == 'saved' then
     local name = chat.agent.title or chat.agent.name
-    local said = { ('read-only: %s has forgotten it'):format(name) }
+    local said = { ('%s has forgotten it'):format(name) }
     local send = send_key()
     return vim.list_extend(said, send and { send .. ' starts anew' } or {})
   elseif status and status.held and #status.queue > 0 then
@@ -89,11 +89,13 @@ local function fit(texts, room)
   return line
 end
 
---- Columns of the narrowest window of the prompt.
---- @param buf integer
+--- Columns of the large window, else of the narrowest one.
+--- @param chat acp.Chat
 --- @return integer?
-local function columns(buf)
-  local widths = vim.tbl_map(vim.api.nvim_win_get_width, vim.fn.win_findbuf(buf))
+local function columns(chat)
+  local large = require('acp.ui.prompt_expand').win(chat)
+  local wins = large and { large } or vim.fn.win_findbuf(chat.prompt_buf)
+  local widths = vim.tbl_map(vim.api.nvim_win_get_width, wins)
   return #widths > 0 and math.min(unpack(widths)) or nil
 end
 
@@ -105,7 +107,7 @@ function M.refresh(chat)
     return
   end
   vim.api.nvim_buf_clear_namespace(buf, ns, 0, -1)
-  local room = columns(buf)
+  local room = columns(chat)
   if not room then
     return
   end

@@ -65,6 +65,7 @@ function M.send(chat, opts, attachments)
   end
   local mentions = require('acp.complete.mentions').sent(chat, text)
   local all = vim.list_extend(vim.list_slice(attachments), mentions)
+  require('acp.ui.prompt_expand').close(chat)
   require('acp.chat').send(chat, text, all, opts)
 end
 
