@@ -61,8 +61,8 @@ function M.map(group, buf, actions)
   end
 end
 
---- Maps the keys of a group in a buffer that is not ours, for a while.
---- @param group 'review'
+--- Maps the keys of a group in a buffer for a while: in one that is not ours, or over those that it has.
+--- @param group 'transcript'|'review'
 --- @param buf integer
 --- @param actions table<string, acp.Action>
 --- @param fixed? table<string, [string, fun(), string]> keys that are no options: mode, what they do, description

@@ -112,7 +112,8 @@ local function open_prompt(chat, position, transcript)
   return win
 end
 
-local CHAT_WINBAR = "%!v:lua.require'acp.ui.winbar'.draw()"
+--- The winbar of a window on a transcript.
+M.CHAT_WINBAR = "%!v:lua.require'acp.ui.winbar'.draw()"
 
 --- @param pane acp.Pane
 local function arrange(pane)
@@ -125,7 +126,7 @@ local function arrange(pane)
     winfixheight = band,
   })
   require('acp.ui.statusline').fit(pane)
-  M.winbar(pane.transcript, CHAT_WINBAR)
+  M.winbar(pane.transcript, M.CHAT_WINBAR)
   set(pane.prompt, { winfixwidth = side })
   follow.to_end(pane.transcript)
   pane.chat.transcript:wake()
@@ -319,7 +320,7 @@ function M.resize()
       elseif pane.position == 'right' or pane.position == 'left' then
         vim.api.nvim_win_set_width(pane.transcript, geometry.cells(layout.width, vim.o.columns, 20))
       end
-      M.winbar(pane.transcript, CHAT_WINBAR)
+      M.winbar(pane.transcript, M.CHAT_WINBAR)
     end
   end
 end

@@ -119,15 +119,13 @@ function M.shown(tab)
   return pane and pane.chat
 end
 
---- Text columns of a chat: of its narrowest window.
+--- Text columns of a chat: of the narrowest window on its transcript, that of an answer beside code among them.
 --- @param chat acp.Chat
 --- @return integer? columns nil while it is nowhere visible
 function M.columns(chat)
   local least
-  for _, pane in ipairs(panes) do
-    if pane.chat == chat and M.valid(pane.transcript) then
-      least = math.min(least or math.huge, vim.api.nvim_win_get_width(pane.transcript))
-    end
+  for _, win in ipairs(vim.fn.win_findbuf(chat.buf)) do
+    least = math.min(least or math.huge, vim.api.nvim_win_get_width(win))
   end
   return least
 end
