@@ -86,7 +86,7 @@ export class Finder {
     const { hits, count } = listing.search.find(text, limit + SPARE);
     const all = byScore([...(await this.#mentionedHits(text)), ...hits]);
     const there = await Promise.all(all.map(({ path }) => this.#onDisk(path)));
-    const paths = there.filter((path): path is string => path !== null && path !== text);
+    const paths = there.filter((path): path is string => path !== null && path !== folder);
     return { paths: paths.slice(0, limit), more: count > limit || !listing.whole };
   }
 

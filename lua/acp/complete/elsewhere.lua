@@ -1,5 +1,5 @@
---- Whether another plugin, or Neovim itself, opens the menu with what our server offers. Each is asked at the time: it is
---- loaded when text is inserted first, and can be switched off for a buffer.
+--- Whether another plugin, or Neovim itself, opens the menu with what our server offers. Each is asked at the time: it
+--- is loaded when text is inserted first, and can be switched off for a buffer.
 local M = {}
 
 --- blink.cmp: on for the buffer, with the source that asks language servers.

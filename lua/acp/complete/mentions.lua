@@ -1,7 +1,7 @@
 --- Mentions in the text of a prompt: `@src/a.py`, `@src/a.py:3-9`, `@"name with blanks"`, `@selection`.
 ---
---- A name with blanks stands in quotes, in which `\` makes the next character plain. A file called like a word is written
---- `@./selection`.
+--- A name with blanks stands in quotes, in which `\` makes the next character plain. A file called like a word is
+--- written `@./selection`.
 local place = require('acp.complete.place')
 local words = require('acp.complete.words')
 

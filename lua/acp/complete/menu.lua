@@ -18,11 +18,13 @@ local PATIENCE_MS = 60
 --- @field buf integer
 --- @field open boolean
 --- @field place? acp.Place
---- @field chosen? string the line before the cursor after a choice
+--- @field seen? string the line before the cursor as it was looked at last
 --- @field closed? acp.Place closed by the user
 
 --- @type acp.Menu
 local menu = { buf = -1, open = false }
+
+local showing = false
 
 --- A description as one short line.
 --- @param text string
@@ -59,8 +61,16 @@ local function show(at, found)
   if (#found == 0 or only) and not menu.open then
     return
   end
+  showing = true
   vim.fn.complete(at.start + 1, only and {} or entries(found))
+  showing = false
   menu.open, menu.place = #found > 0 and not only, at
+end
+
+--- Whether something in the menu is chosen, and not yet taken: it stands in the text already.
+--- @return boolean
+local function is_chosen()
+  return menu.open and vim.fn.complete_info({ 'selected' }).selected ~= -1
 end
 
 --- Whether the user is about to type, and no menu of somebody else's is open.
@@ -110,9 +120,7 @@ local function offer(chat, at, before)
   end
   files.find(chat, at.query, function(paths)
     is_answered = true
-    -- What the user has chosen from is not taken away.
-    local is_chosen = menu.open and vim.fn.complete_info({ 'selected' }).selected ~= -1
-    if paths and not is_chosen and may_open(chat) then
+    if paths and not is_chosen() and may_open(chat) then
       show_now(paths)
     end
   end)
@@ -120,69 +128,92 @@ end
 
 --- Opens the menu, or brings it up to date, when something is being named.
 --- @param chat acp.Chat
-function M.update(chat)
+--- @param again? boolean there is more to offer for the same text
+function M.update(chat, again)
   if not may_open(chat) or elsewhere.opens(chat.prompt_buf) then
     return
   end
-  local at, before = place.here(chat)
   if menu.buf ~= chat.prompt_buf then
     menu = { buf = chat.prompt_buf, open = false }
   end
-  if at and menu.closed and not same_word(at, menu.closed) then
-    menu.closed = nil
+  local at, before = place.here(chat)
+  -- Neovim tells of changed text also when a menu opens, and when one is left.
+  if is_chosen() or before == menu.seen and not again then
+    return
   end
-  if not at then
+  menu.seen = before
+  if not (at and menu.closed and same_word(at, menu.closed)) then
     menu.closed = nil
-  elseif not menu.closed and menu.chosen ~= before then
-    menu.chosen = nil
-    offer(chat, at, before)
+    if at then
+      offer(chat, at, before)
+    end
   end
 end
 
+--- The menu is closed.
 --- @param chat acp.Chat
 local function done(chat)
-  if not menu.open or menu.buf ~= chat.prompt_buf then
+  if showing or not menu.open or menu.buf ~= chat.prompt_buf then
     return
   end
   menu.open = false
-  local item = vim.v.completed_item
-  local ours = vim.tbl_get(item, 'user_data', 'acp')
-  if vim.v.event.reason == 'cancel' then
-    menu.closed = menu.place
-  elseif ours and not ours.goes_on then
-    menu.chosen = select(2, place.here(chat))
+  local ours = vim.tbl_get(vim.v.completed_item, 'user_data', 'acp')
+  local _, before = place.here(chat)
+  if ours then
+    menu.seen = ours.goes_on and menu.seen or before
+    return
   end
+  -- A letter that ends it is not there yet.
+  local now = menu
+  vim.schedule(function()
+    if vim.api.nvim_get_current_buf() == now.buf and select(2, place.here(chat)) == before then
+      now.closed = now.place
+    end
+  end)
 end
+
+local omni = {} --- @type acp.Item[] what 'omnifunc' is about to offer: at its second call the cursor is elsewhere
 
 --- 'omnifunc' of the prompt.
 --- @param findstart integer
 --- @return integer|table[]
 function M.omnifunc(findstart)
+  if findstart == 0 then
+    return entries(omni)
+  end
   local chat = require('acp.chat').current()
-  local at, before
-  if chat and vim.api.nvim_get_current_buf() == chat.prompt_buf then
-    at, before = place.here(chat)
+  if not (chat and vim.api.nvim_get_current_buf() == chat.prompt_buf) then
+    return -3
   end
-  if not (chat and at) then
-    return findstart == 1 and -3 or {}
+  local at, before = place.here(chat)
+  if not at then
+    return -3
   end
-  local known = at.kind == 'mention' and files.known(chat, at.query) or {}
-  local found = items.at(chat, at, known)
-  menu = { buf = chat.prompt_buf, open = #found > 0, place = at }
-  if findstart == 1 then
-    if at.kind == 'mention' then
-      vim.schedule(function()
-        offer(chat, at, before)
-      end)
-    end
-    return #found > 0 and at.start or -3
+  local is_mention = at.kind == 'mention'
+  omni = items.at(chat, at, is_mention and files.known(chat, at.query) or {})
+  menu = { buf = chat.prompt_buf, open = #omni > 0, place = at, seen = before }
+  if is_mention then
+    vim.schedule(function()
+      offer(chat, at, before)
+    end)
   end
-  return entries(found)
+  return #omni > 0 and at.start or -3
+end
+
+--- With 'noinsert' a line break chooses, even where nothing is: then it is what it is elsewhere.
+--- @return string
+local function line_break()
+  return menu.open and not is_chosen() and '<C-e><CR>' or '<CR>'
 end
 
 --- @param chat acp.Chat
 function M.attach(chat)
   local group = vim.api.nvim_create_augroup('acp.complete.' .. chat.session, {})
+  vim.keymap.set('i', '<CR>', line_break, {
+    buffer = chat.prompt_buf,
+    expr = true,
+    desc = 'acp: a line break, also where a menu is open',
+  })
   vim.api.nvim_create_autocmd({ 'TextChangedI', 'TextChangedP' }, {
     group = group,
     buffer = chat.prompt_buf,
@@ -199,13 +230,21 @@ function M.attach(chat)
       done(chat)
     end,
   })
+  vim.api.nvim_create_autocmd('InsertEnter', {
+    group = group,
+    buffer = chat.prompt_buf,
+    desc = 'acp: a menu that was closed may open again',
+    callback = function()
+      menu = { buf = chat.prompt_buf, open = false }
+    end,
+  })
 end
 
 -- A slash that was typed before the agent had told its commands.
 require('acp.state').on_change(function(session, fields)
   local chat = fields.commands and require('acp.chat').get(session)
   if chat and chat.prompt_buf == vim.api.nvim_get_current_buf() then
-    M.update(chat)
+    M.update(chat, true)
   end
 end)
 
