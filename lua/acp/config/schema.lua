@@ -323,7 +323,7 @@ return {
           { 'steer', '<M-s>', 'Send into the turn that runs, in normal and insert mode.' },
           { 'history_prev', '<C-p>', 'The prompt before, in normal and insert mode.' },
           { 'history_next', '<C-n>', 'The prompt after, in normal and insert mode.' },
-          { 'history_search', '<M-r>', 'Search the prompts before, in normal and insert mode.' },
+          { 'history_search', '<M-r>', 'Search what was sent, in normal and insert mode.' },
           {
             'expand',
             '<C-g>',
