@@ -103,7 +103,7 @@ end
 function M.attach(chat, attachment)
   local fault = refusal(chat, attachment)
   if fault then
-    message.warn(fault)
+    message.warn_typist(fault)
     return false
   end
   local ask = require('acp.config').get().attachments.ask_bytes
@@ -153,7 +153,7 @@ function M.add(what, range)
       if attachment then
         M.attach(chat, attachment)
       else
-        message.warn(reason or 'there is nothing to attach')
+        message.warn_typist(reason or 'there is nothing to attach')
       end
     end,
   }
@@ -218,7 +218,7 @@ end
 function M.remove(chat, which)
   local all = described(chat)
   if #all == 0 then
-    return message.warn('nothing is attached')
+    return message.warn_typist('nothing is attached')
   elseif which then
     for i, name in ipairs(all) do
       if name == which or name == tostring(which):gsub('^@', '') then

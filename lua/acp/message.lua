@@ -57,6 +57,24 @@ function M.error(text)
   M.notify('error', text)
 end
 
+--- Warns of what a key did not do. In Insert mode Neovim shows the mode in the place of messages: there it is told
+--- again when that ends.
+--- @param text string
+function M.warn_typist(text)
+  M.warn(text)
+  if M.is_builtin() and require('acp.ui.typing').hides_messages() then
+    vim.api.nvim_create_autocmd('ModeChanged', {
+      group = vim.api.nvim_create_augroup('acp.message', {}),
+      pattern = '*:n*',
+      once = true,
+      desc = 'acp: a message that was hidden',
+      callback = function()
+        M.warn(text)
+      end,
+    })
+  end
+end
+
 --- The plain reason in an error of a command or an autocommand: `BufWritePre: E492: …`.
 --- @param err any
 --- @return string
