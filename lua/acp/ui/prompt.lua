@@ -58,10 +58,10 @@ end
 --- Gives back what could not be sent, before what has been typed and attached since.
 --- @param chat acp.Chat
 --- @param text string
---- @param attachments? acp.Attachment[]
-function M.restore(chat, text, attachments)
+--- @param along? acp.Attachment[]
+function M.restore(chat, text, along)
   M.prepend(chat, text)
-  chat.attachments = draft.union(attachments or {}, chat.attachments)
+  chat.attachments = draft.union(along or {}, chat.attachments)
   M.show_attachments(chat)
 end
 
