@@ -260,7 +260,6 @@ describe('the preview of a row', () => {
       {
         lines: [
           '# Title of a',
-          '',
           'tester · /project · saved · just now',
           '',
           '> Why?',
@@ -273,7 +272,6 @@ describe('the preview of a row', () => {
       {
         lines: [
           '# Title of b',
-          '',
           'tester · /project · saved',
           '',
           'Only its agent knows what was said.',
@@ -294,7 +292,7 @@ describe('the preview of a row', () => {
       local pick = _G.picks[1]
       vim.api.nvim_buf_delete(pick.opts.preview_item(pick.items[1]).buf, { force = true })
       return vim.api.nvim_buf_line_count(pick.opts.preview_item(pick.items[1]).buf)`);
-    expect(count).toBe(7);
+    expect(count).toBe(6);
   });
 
   test('is lines for mini.pick, and text in the item for snacks', async () => {
@@ -307,9 +305,9 @@ describe('the preview of a row', () => {
         pick.items[2].preview.text,
         pick.opts.snacks,
       }`);
-    expect(lines).toHaveLength(5);
+    expect(lines).toHaveLength(4);
     expect(text).toBe(lines.join('\n'));
-    expect(opts).toMatchObject({ preview: 'preview' });
+    expect(opts).toEqual({ preview: 'preview', layout: { preset: 'default' } });
   });
 });
 

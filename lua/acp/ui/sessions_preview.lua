@@ -40,7 +40,7 @@ function M.new(lines_of)
       preview_item = function(item)
         return in_mini_pick() and lines_of(item) or { buf = buffer_of(item), pos = { 1, 0 } }
       end,
-      snacks = { preview = 'preview', layout = { hidden = {} } },
+      snacks = { preview = 'preview', layout = { preset = 'default' } },
     },
     text = function(lines)
       return { text = table.concat(lines, '\n'), ft = 'markdown', loc = false }

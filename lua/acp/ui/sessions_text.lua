@@ -144,7 +144,7 @@ function M.preview(row)
   if row.updated then
     table.insert(facts, M.age(row.updated))
   end
-  local lines = { '# ' .. M.title(row.title), '', table.concat(facts, ' · '), '' }
+  local lines = { '# ' .. M.title(row.title), table.concat(facts, ' · '), '' }
   if #row.preview == 0 then
     table.insert(
       lines,
