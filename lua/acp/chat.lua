@@ -15,17 +15,21 @@ local M = {}
 --- @field prompt_buf integer
 --- @field transcript acp.Transcript
 --- @field opened boolean the sidecar knows of it
+--- @field from? string what it opens: a row of the list of sessions, or a session's key
+--- @field fork? boolean it begins like `from`, and is another
+--- @field stale? boolean what the transcript shows is of a former sidecar, and comes anew
 --- @field columns? integer what the sidecar was told
---- @field attachments table[] go along with the next prompt
+--- @field attachments acp.Attachment[] go along with the next prompt
 --- @field recalled? acp.Recalled
 --- @field sending? table the prompt that waits for a decision about unsaved buffers
 
 local chats = {} --- @type table<string, acp.Chat>
-local by_tab = {} --- @type table<integer, string> tab → session
-local count = 0
 
 --- Text width of a chat that is not visible.
 local DEFAULT_COLUMNS = 80
+
+local by_tab = {} --- @type table<integer, string> tab → session
+local count = 0
 
 --- @param session string
 --- @return acp.Chat?
@@ -50,20 +54,26 @@ function M.current()
   return chats[vim.b.acp_session] or layout.shown(tab) or chats[by_tab[tab]]
 end
 
---- Makes the session known to the sidecar.
+--- Makes the session known to the sidecar, and its agent start.
 --- @param chat acp.Chat
 --- @return boolean started
-local function connect(chat)
-  if not require('acp.sidecar').channel() then
+function M.connect(chat)
+  if chat.opened and require('acp.sidecar').channel() then
+    return true
+  elseif not require('acp.sidecar').channel() then
     return false
   end
   chat.opened = true
-  chat.columns = layout.columns(chat) or DEFAULT_COLUMNS
+  require('acp.draft').opening(chat)
+  chat.columns = layout.columns(chat) or chat.columns or DEFAULT_COLUMNS
   rpc.notify('session.open', {
     session = chat.session,
     agent = chat.agent,
     cwd = chat.cwd,
     columns = chat.columns,
+    settings = not chat.from and require('acp.defaults').settings(chat.agent.name, chat.cwd) or nil,
+    from = chat.from,
+    fork = chat.fork,
   })
   return true
 end
@@ -92,16 +102,26 @@ local function forget(chat)
   end)
 end
 
+--- What a chat opens that is no new session.
+--- @class acp.From
+--- @field cwd? string its folder
+--- @field from? string a row of the list of sessions, or a key
+--- @field fork? boolean
+
 --- @param agent acp.AgentSpec
+--- @param of? acp.From
 --- @return acp.Chat
-local function new(agent)
+local function new(agent, of)
+  of = of or {}
   count = count + 1
   local session = 's' .. count
   local transcript = require('acp.ui.transcript').new(session)
   local chat = {
     session = session,
     agent = agent,
-    cwd = vim.fn.getcwd(),
+    cwd = of.cwd or vim.fn.getcwd(),
+    from = of.from,
+    fork = of.fork,
     buf = transcript.buf,
     transcript = transcript,
     opened = false,
@@ -138,7 +158,7 @@ local function show(chat, opts)
   by_tab[vim.api.nvim_get_current_tabpage()] = chat.session
   layout.open(chat)
   if not chat.opened and not opts.text then
-    connect(chat)
+    M.connect(chat)
   end
   if opts.focus ~= false then
     prompt.focus(chat, not opts.text)
@@ -149,30 +169,47 @@ local function show(chat, opts)
   if opts.attachments then
     vim.list_extend(chat.attachments, opts.attachments)
     prompt.show_attachments(chat)
+    require('acp.draft').changed(chat)
   end
   if opts.text then
     M.send(chat, opts.text)
   end
 end
 
---- @param opts acp.OpenOpts
-local function start(opts)
+--- Makes a chat with an agent, which the user may have to choose.
+--- @param name? string
+--- @param of acp.From
+--- @param on_chat fun(chat: acp.Chat)
+local function make(name, of, on_chat)
   require('acp.highlight').setup()
   require('acp.ui.pairing')
   require('acp.ui.sight').setup()
-  local name = opts.agent or require('acp.config').get().agent
+  name = name
+    or require('acp.defaults').agent(of.cwd or vim.fn.getcwd())
+    or require('acp.config').get().agent
   local agents = require('acp.agents')
   if name then
     local agent, fault = agents.resolve(name)
     if not agent then
       return message.error(fault)
     end
-    return show(new(agent), opts)
+    return on_chat(new(agent, of))
   end
   agents.pick(function(agent)
     if agent then
-      show(new(agent), opts)
+      on_chat(new(agent, of))
     end
+  end)
+end
+
+--- Makes a chat that is not shown: its agent starts with the first prompt.
+--- @param agent? string a name
+--- @param opts { columns?: integer } columns: width of the text
+--- @param on_chat fun(chat: acp.Chat)
+function M.start(agent, opts, on_chat)
+  make(agent, {}, function(chat)
+    chat.columns = opts.columns
+    on_chat(chat)
   end)
 end
 
@@ -194,7 +231,50 @@ function M.open(opts)
   if chat and not opts.new and (not opts.agent or opts.agent == chat.agent.name) then
     return show(chat, opts)
   end
-  start(opts)
+  make(opts.agent, {}, function(started)
+    show(started, opts)
+  end)
+end
+
+--- Shows a chat in the current tab.
+--- @param chat acp.Chat
+function M.show(chat)
+  show(chat, {})
+end
+
+--- Opens a session of the list: where it is open here, its chat is shown.
+--- @param row acp.SessionRow
+--- @param opts? { fork?: boolean } fork: one that begins like it
+function M.open_row(row, opts)
+  local fork = opts and opts.fork
+  local chat = row.session and chats[row.session]
+  if chat and not fork then
+    return M.show(chat)
+  end
+  make(row.agent, { cwd = row.cwd, from = row.id, fork = fork }, M.show)
+end
+
+--- Goes on in a session that begins like that of `chat`.
+--- @param chat acp.Chat
+--- @param opts? { text?: string } text: is put into its prompt
+function M.fork(chat, opts)
+  local status = state.get(chat.session)
+  local key = status and status.key
+  if not key then
+    return message.info('nothing was said yet that another session could begin with')
+  end
+  make(chat.agent.name, { cwd = chat.cwd, from = key, fork = true }, function(fork)
+    M.show(fork)
+    if opts and opts.text then
+      require('acp.ui.prompt').set(fork, opts.text)
+    end
+  end)
+end
+
+--- Closes the session: it can be opened again.
+--- @param chat acp.Chat
+function M.close(chat)
+  forget(chat)
 end
 
 --- @param chat acp.Chat
@@ -202,51 +282,14 @@ function M.hide(chat)
   layout.hide(chat)
 end
 
---- @param chat acp.Chat
---- @param text string
---- @param attachments acp.Attachment[]
---- @return boolean sent
-local function deliver(chat, text, attachments)
-  if not (chat.opened and require('acp.sidecar').channel() or connect(chat)) then
-    return false
-  end
-  local prompt = require('acp.ui.prompt')
-  require('acp.ui.history').add(text)
-  local all = vim.list_extend(chat.attachments, attachments)
-  chat.attachments = {}
-  chat.recalled = nil
-  prompt.take(chat, text)
-  prompt.show_attachments(chat)
-  rpc.notify('prompt.send', {
-    session = chat.session,
-    text = text,
-    attachments = #all > 0 and all or nil,
-  })
-  local win = layout.visible(chat)
-  if win then
-    require('acp.ui.follow').to_end(win)
-  end
-  return true
-end
-
 --- Sends a prompt, when it is decided what becomes of unsaved buffers. What isn't sent stays in the prompt, or is put
 --- there.
 --- @param chat acp.Chat
 --- @param text string
 --- @param attachments? acp.Attachment[]
-function M.send(chat, text, attachments)
-  local sending = {}
-  chat.sending = sending
-  require('acp.unsaved').settle(chat, text, function(unsaved)
-    -- It may have been asked again meanwhile.
-    if chat.sending == sending and chats[chat.session] then
-      local all = vim.list_extend(vim.list_slice(attachments or {}), unsaved)
-      chat.sending = not deliver(chat, text, all) and sending or nil
-    end
-  end)
-  if chat.sending == sending then
-    require('acp.ui.prompt').keep(chat, text)
-  end
+--- @param opts? acp.SendOpts
+function M.send(chat, text, attachments, opts)
+  require('acp.sending').send(chat, text, attachments, opts)
 end
 
 --- Starts the agent of a chat anew; its session goes on when the agent can.
@@ -255,23 +298,15 @@ function M.restart(chat)
   if chat.opened then
     rpc.notify('session.restart', { session = chat.session })
   else
-    connect(chat)
+    M.connect(chat)
   end
 end
-
-local busy = { working = true, waiting = true, cancelling = true }
 
 --- Cancels the turn that runs, and takes back what waits for one: prompts, and questions outside of any turn.
 --- @param chat acp.Chat
 --- @return boolean cancelled false when there is nothing to cancel
 function M.cancel(chat)
-  local status = state.get(chat.session)
-  local waits = status and (#status.queue > 0 or #status.questions > 0)
-  if not (chat.opened and status and (waits or busy[status.state])) then
-    return false
-  end
-  rpc.notify('prompt.cancel', { session = chat.session })
-  return true
+  return require('acp.sending').cancel(chat)
 end
 
 vim.api.nvim_create_autocmd('TabClosed', {

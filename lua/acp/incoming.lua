@@ -27,6 +27,10 @@ function M.frame(params)
     local chat = chats.get(frame.session)
     if chat then
       if frame.ops then
+        if chat.stale then
+          chat.stale = nil
+          chat.transcript:reset()
+        end
         vim.list_extend(faults, chat.transcript:apply(frame.ops))
       end
       state.apply(frame.session, frame.status, frame.cleared)
@@ -51,10 +55,12 @@ function M.restore_prompt(params)
 end
 
 --- @param code? integer
+--- @param stored boolean
 --- @return table op
-local function lost_notice(code)
+local function lost_notice(code, stored)
   local what = '✗ The sidecar ended' .. (code and (' with code %d'):format(code) or '')
-  local next = '  The next prompt starts a new session.'
+  local next = stored and '  The next prompt starts it again.'
+    or '  The next prompt starts a new session.'
   return {
     op = 'put',
     id = 'lost',
@@ -71,16 +77,21 @@ function M.sidecar_lost(code)
     local status = state.get(chat.session)
     if chat.opened and status then
       chat.opened = false
+      if status.key then
+        -- What it had written is in the store, and so is what was not shown any more.
+        chat.from, chat.fork, chat.stale = status.key, nil, true
+      end
       for _, question in ipairs(status.questions) do
         local closed = { session = chat.session, question = question.id }
         require('acp.ui.permission').closed(closed)
       end
       require('acp.ui.diff').close(chat.session)
       chat.transcript:seal()
-      chat.transcript:apply({ lost_notice(code) })
+      chat.transcript:apply({ lost_notice(code, chat.stale == true) })
       chat.transcript:seal()
       local gone = { 'since', 'mode', 'model', 'usage', 'log' }
-      state.apply(chat.session, { state = 'dead', questions = {}, queue = {} }, gone)
+      local nothing = { state = 'dead', questions = {}, queue = {}, config = {}, limits = {} }
+      state.apply(chat.session, nothing, gone)
     end
   end
 end

@@ -29,10 +29,42 @@ function M.cancel()
   end
 end
 
+--- Sets an option of the current chat's session, as |:AcpConfig|; without a value the user chooses.
+--- @param option? string `mode`, `model`, `effort`, or an option by the id or name that the agent gives it
+--- @param value? string id or name
+function M.set(option, value)
+  local named = { mode = 'AcpMode', model = 'AcpModel', effort = 'AcpEffort' }
+  local command = named[option]
+  local words = command and { value } or { option, value }
+  require('acp.command').run(command or 'AcpConfig', { args = table.concat(words, ' ') })
+end
+
 --- Sets the mode of the current chat, or lets the user choose.
 --- @param mode? string id or name
 function M.mode(mode)
-  require('acp.command').run('AcpMode', { args = mode or '' })
+  M.set('mode', mode)
+end
+
+--- Lets the user choose a session, as |:AcpSessions|.
+--- @param opts? { action?: 'open'|'fork'|'rename'|'delete'|'close', all?: boolean } all: of all folders
+function M.sessions(opts)
+  opts = opts or {}
+  require('acp.ui.sessions').open({ action = opts.action or 'open', all = opts.all == true })
+end
+
+--- Attaches something to the next prompt, as |:AcpAdd|.
+--- @param what string such as `buffer` or `file /path`
+--- @param range? [integer, integer] lines, 1-based, inclusive
+function M.add(what, range)
+  require('acp.attach').add(what, range)
+end
+
+--- Asks beside the code, as |:AcpAsk|.
+--- @param text string
+--- @param opts? { range?: [integer, integer], agent?: string } lines of the current buffer, 1-based, inclusive
+function M.ask(text, opts)
+  opts = opts or {}
+  require('acp.ui.ask').open({ text = text, range = opts.range, agent = opts.agent })
 end
 
 --- Shows the oldest open permission question.

@@ -17,6 +17,8 @@ export interface SessionPort {
   /** What `session/new`, `load` or `resume` answered; updates that came early follow. */
   onOpened(result: Record<string, unknown>): void;
   onUpdate(update: unknown, meta: unknown): void;
+  /** Nothing of it goes on: no turn, no question, no command. */
+  readonly resting: boolean;
   readonly handlers: Omit<ClientHandlers, 'otherRequest' | 'otherNotification'>;
 }
 
@@ -35,8 +37,11 @@ export interface AgentEnd extends Exit {
   stderr: string[];
 }
 
-/** Updates kept while a session opens, for ids that aren't known: some agents speak before `session/new` is answered. */
-const EARLY_UPDATES = 1000;
+/**
+ * Updates kept while a session opens, for ids that aren't known: some agents speak before `session/new` is answered, or tell
+ * a whole conversation before `session/fork` is.
+ */
+const EARLY_UPDATES = 100_000;
 
 export class Agent {
   readonly spec: AgentSpec;
@@ -55,6 +60,9 @@ export class Agent {
   readonly #early = new Map<string, { update: unknown; meta: unknown }[]>();
   readonly #opening = new Set<{ port: SessionPort; opened: Promise<unknown> }>();
   #earlyCount = 0;
+  #info: AgentInfo | null = null;
+  #resting = false;
+  #activeAt = Date.now();
   /** Lines on its stdout that were no message. */
   #noise = 0;
 
@@ -68,7 +76,10 @@ export class Agent {
         stdin: this.#process.stdin,
         stdout: this.#process.stdout,
         wire,
-        onUpdate: (params) => this.#route(params),
+        onUpdate: (params) => {
+          this.#activeAt = Date.now();
+          this.#route(params);
+        },
         onNoise: () => void this.#noise++,
       },
       this.#handlers(),
@@ -89,7 +100,9 @@ export class Agent {
     });
     // An agent that closes its output is no agent any more, even if its process goes on.
     void this.#connection.closed.then(() => this.#process.end());
-    this.ready = this.request('initialize', initializeParams()).then(agentInfo);
+    this.ready = this.request('initialize', initializeParams()).then((result) => {
+      return (this.#info = agentInfo(result));
+    });
     this.ready.catch(() => {});
   }
 
@@ -101,10 +114,34 @@ export class Agent {
     return this.#users.size === 0;
   }
 
-  request(method: string, params: object): Promise<Record<string, unknown>> {
-    return this.#connection.request(method, params);
+  /** It is being ended because nothing needs it: what lives on it starts it again when it must. */
+  get resting(): boolean {
+    return this.#resting;
+  }
+  /** Since when it does nothing that somebody waits for, in milliseconds since the epoch; null: it is needed. */
+  get restfulSince(): number | null {
+    const users = [...this.#users];
+    const again = this.#info !== null && (this.#info.resume || this.#info.load);
+    const restful = users.length === 0 || (again && users.every(({ resting }) => resting));
+    return restful && this.#opening.size === 0 ? this.#activeAt : null;
+  }
+
+  /** Ends it for as long as nothing needs it. */
+  rest(): Promise<void> {
+    this.#resting = true;
+    return this.end();
+  }
+
+  async request(method: string, params: object): Promise<Record<string, unknown>> {
+    this.#activeAt = Date.now();
+    try {
+      return await this.#connection.request(method, params);
+    } finally {
+      this.#activeAt = Date.now();
+    }
   }
   notify(method: string, params: object): Promise<void> {
+    this.#activeAt = Date.now();
     return this.#connection.notify(method, params);
   }
 
@@ -130,9 +167,11 @@ export class Agent {
     params: { sessionId?: string } & object,
     port: SessionPort,
   ): Promise<string> {
-    if (params.sessionId !== undefined) this.#bind(params.sessionId, port);
+    // A fork leaves the other session to whom it belongs.
+    const own = method === 'session/fork' ? undefined : params.sessionId;
+    if (own !== undefined) this.#bind(own, port);
     const opened = this.request(method, params).then((result) => {
-      const sessionId = string(result.sessionId) ?? params.sessionId;
+      const sessionId = string(result.sessionId) ?? own;
       if (sessionId === undefined) throw invalidAnswer(`the answer to ${method} names no session`);
       if (this.#users.has(port)) {
         port.onOpened(result);
@@ -147,7 +186,7 @@ export class Agent {
     try {
       return await opened;
     } catch (error) {
-      if (params.sessionId !== undefined) this.#unbind(params.sessionId);
+      if (own !== undefined) this.#unbind(own);
       throw error;
     } finally {
       this.#opening.delete(opening);

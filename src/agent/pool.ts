@@ -10,16 +10,19 @@ export class AgentPool {
   readonly #running = new Set<Agent>();
   readonly #config: SidecarConfig;
   readonly #onWarning: (message: string) => void;
+  readonly #idleTimer: NodeJS.Timeout | null;
 
   constructor(config: SidecarConfig, onWarning: (message: string) => void) {
     this.#config = config;
     this.#onWarning = onWarning;
+    const { idleTimeoutMs: limit } = config;
+    this.#idleTimer = limit > 0 ? setInterval(() => this.#endIdle(limit), limit / 4).unref() : null;
   }
 
   /** The agent that `spec` describes, started in `cwd` when it doesn't run. */
   get(spec: AgentSpec, cwd: string): Agent {
     const running = this.#agents.get(spec.name);
-    if (running?.running) return running;
+    if (running?.running && !running.resting) return running;
     const { enabled, maxBytes, maxFiles } = this.#config.wire;
     const wire = new WireLog({
       dir: `${this.#config.stateDir}/wire`,
@@ -39,8 +42,16 @@ export class AgentPool {
     return agent;
   }
 
+  #endIdle(limit: number): void {
+    for (const agent of this.#running) {
+      const since = agent.restfulSince;
+      if (since !== null && Date.now() - since >= limit && !agent.resting) void agent.rest();
+    }
+  }
+
   /** Ends them all. */
   async end(): Promise<void> {
+    if (this.#idleTimer) clearInterval(this.#idleTimer);
     await Promise.all([...this.#running].map((agent) => agent.end()));
   }
 }

@@ -85,6 +85,10 @@ export class Terminal {
     };
   }
 
+  get running(): boolean {
+    return !this.#exit;
+  }
+
   /** Ends the command and all that it started: SIGTERM, then SIGKILL. Settles when nobody is left. */
   end(): Promise<void> {
     this.#ending ??= this.#end();

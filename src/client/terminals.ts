@@ -43,6 +43,11 @@ export class Terminals {
     this.#options = options;
   }
 
+  /** Whether a command runs. */
+  get running(): boolean {
+    return [...this.#terminals.values()].some((terminal) => terminal.running);
+  }
+
   /** Answers when the command runs. */
   async create(params: CreateParams): Promise<{ terminalId: string }> {
     const cwd = params.cwd || this.#options.cwd;

@@ -8,6 +8,7 @@ import { ConnectionLost, isAgentError } from '../acp/connection';
 import type { Agent, AgentEnd, SessionPort } from '../agent/agent';
 import type { AgentSpec } from '../nvim/protocol';
 import { endNotice, openFailure, type Words } from './failure';
+import { openOn, type Former, type Had, type Telling } from './opening';
 import type { SessionContext } from './session';
 import type { Target } from './turns';
 
@@ -26,35 +27,49 @@ export interface LinkOptions {
   cwd: string;
   context: SessionContext;
   port: SessionPort;
+  /** The agent's session that this one goes on with, or begins like. */
+  former: Former | null;
+  /** It can only be read. */
+  readOnly: boolean;
+  /** What was said before is told anew: what is shown of it is void. */
+  onReplay: () => void;
   /** There is a session, and nothing was sent to it yet. */
-  onReady: (target: { agent: Agent; sessionId: string }) => Promise<void>;
-  /** There is a session: prompts can be sent. */
-  onOpen: () => void;
+  onOpened: (target: OpenTarget, opened: Had) => Promise<void>;
+  /** Prompts can be sent. */
+  onReady: () => void;
   /** The agent is gone: nothing of what it was doing or asking goes on. `cancelled`: by the user's will. */
   onLost: (how: 'lost' | 'cancelled') => void;
+  /** The agent was ended since nothing needed it: the next prompt has it again. */
+  onRested: () => void;
   /** There is no session, for this reason. */
   onFailed: (why: Words) => void;
-  /** The agent has a session again, but it is another. */
-  onForgotten: () => void;
+  /** The agent has forgotten the session: what we hold of it can only be read. */
+  onForgotten: (why: string | null) => void;
   onChange: () => void;
 }
+
+export type OpenTarget = Pick<Target, 'agent' | 'sessionId'>;
 
 export class Link {
   readonly #options: LinkOptions;
   #life: Life = { state: 'closed' };
-  /** The agent's id of this session, kept over restarts. */
-  #agentSession: string | null = null;
+  #former: Former | null;
   #info: AgentInfo | null = null;
   #log: string | null = null;
-  #replaying = false;
+  #telling: Telling = 'live';
+  /** What the agent has told since its process was had. */
+  #heard = 0;
   #failed = false;
+  #forgotten = false;
   #disposed = false;
 
   constructor(options: LinkOptions) {
     this.#options = options;
+    this.#former = options.former;
+    this.#forgotten = options.readOnly;
   }
 
-  get state(): 'starting' | 'open' | 'idle' | 'dead' {
+  get state(): 'starting' | 'open' | 'idle' | 'dead' | 'saved' {
     switch (this.#life.state) {
       case 'opening':
       case 'ending':
@@ -62,6 +77,7 @@ export class Link {
       case 'open':
         return 'open';
       case 'closed':
+        if (this.#forgotten) return 'saved';
         return this.#failed ? 'dead' : 'idle';
     }
   }
@@ -73,7 +89,8 @@ export class Link {
 
   /** Where prompts go. */
   get target(): Target | null {
-    if (this.#life.state !== 'open') return null;
+    // One that is about to end takes nothing any more.
+    if (this.#life.state !== 'open' || this.#life.agent.resting) return null;
     const { agent, info, sessionId } = this.#life;
     return { agent, sessionId, takes: info.takes };
   }
@@ -88,9 +105,19 @@ export class Link {
     return this.#log;
   }
 
-  /** The agent tells what we already show. */
-  get replaying(): boolean {
-    return this.#replaying;
+  /** The agent's id of the session, kept over restarts. */
+  get agentSession(): string | null {
+    return this.#former && !this.#former.fork ? this.#former.sessionId : null;
+  }
+
+  /** What was said before is yet to be told, and comes first. */
+  get replays(): boolean {
+    return this.state === 'starting' && this.#former !== null && !this.#former.held;
+  }
+
+  /** What the agent tells now. */
+  get telling(): Telling {
+    return this.#telling;
   }
 
   get name(): string {
@@ -100,7 +127,7 @@ export class Link {
 
   /** Starts the agent where it isn't running, and opens a session on it where there is none. */
   open(): void {
-    if (this.#life.state !== 'closed' || this.#disposed) return;
+    if (this.#life.state !== 'closed' || this.#disposed || this.#forgotten) return;
     const { spec, cwd, context, port, onChange } = this.#options;
     const agent = context.pool.get(spec, cwd);
     this.#life = { state: 'opening', since: context.now(), agent };
@@ -110,6 +137,17 @@ export class Link {
     void agent.ended.then((end) => this.#ended(agent, end));
     onChange();
     this.#openOn(agent).catch((error: unknown) => this.#openFailed(agent, error));
+  }
+
+  /** The agent has told something. */
+  hear(): void {
+    this.#heard++;
+  }
+
+  /** The next `open` begins a new session of the agent's, whatever there was. */
+  anew(): void {
+    this.#former = null;
+    this.#forgotten = false;
   }
 
   /** Starts the agent's process anew; the session is resumed where the agent can. */
@@ -123,6 +161,7 @@ export class Link {
       await agent.end();
       this.#life = { state: 'closed' };
     }
+    this.#forgotten = false;
     this.open();
   }
 
@@ -151,36 +190,33 @@ export class Link {
   async #openOn(agent: Agent): Promise<void> {
     const info = await agent.ready;
     this.#info = info;
-    const { cwd, port, onForgotten, onOpen } = this.#options;
-    const base = { cwd, mcpServers: [] };
-    const former = this.#agentSession;
-    const reopened = former === null ? null : await this.#reopen(agent, info, former, base);
-    if (!this.#isOpening(agent)) return;
-    const sessionId = reopened ?? (await agent.openSession('session/new', base, port));
-    if (!this.#isOpening(agent)) return;
-    this.#agentSession = sessionId;
-    await this.#options.onReady({ agent, sessionId });
+    const { cwd, port, onOpened, onReady } = this.#options;
+    const opened = await openOn({
+      agent,
+      info,
+      port,
+      cwd,
+      former: this.#former,
+      telling: (telling) => (this.#telling = telling),
+      heard: () => this.#heard,
+      wanted: () => this.#isOpening(agent),
+      onReplay: this.#options.onReplay,
+    });
+    if (!opened || !this.#isOpening(agent)) return;
+    if (opened.how === 'forgotten') return this.#forget(agent, opened.why);
+    const { sessionId } = opened;
+    this.#former = { sessionId, held: true, live: true };
+    await onOpened({ agent, sessionId }, opened);
     if (!this.#isOpening(agent)) return;
     this.#life = { state: 'open', agent, info, sessionId };
-    if (former !== null && !reopened) onForgotten();
-    onOpen();
+    onReady();
   }
 
-  /** Opens the former session again; null where the agent can't. */
-  async #reopen(agent: Agent, info: AgentInfo, sessionId: string, base: object) {
-    for (const method of [info.resume && 'session/resume', info.load && 'session/load']) {
-      if (!method) continue;
-      try {
-        // We hold the transcript: a replay would only say it again.
-        this.#replaying = true;
-        return await agent.openSession(method, { sessionId, ...base }, this.#options.port);
-      } catch (error) {
-        if (!isAgentError(error)) throw error;
-      } finally {
-        this.#replaying = false;
-      }
-    }
-    return null;
+  #forget(agent: Agent, why: string | null): void {
+    this.#leave(agent);
+    this.#forgotten = true;
+    this.#options.onForgotten(why);
+    this.#options.onChange();
   }
 
   #openFailed(agent: Agent, error: unknown): void {
@@ -188,17 +224,22 @@ export class Link {
     if (error instanceof ConnectionLost) return void agent.end();
     if (!isAgentError(error)) this.#options.context.onFault('opening a session', error);
     if (!this.#isOpening(agent)) return;
-    this.#life = { state: 'closed' };
     this.#failed = true;
-    // What it lacks, such as a login, it may only look for when it starts: the next try begins anew.
+    this.#leave(agent);
+    this.#options.onFailed(openFailure(this.name, error, this.#info));
+  }
+
+  /** What it lacks, such as a login, it may only look for when it starts: the next try begins anew. */
+  #leave(agent: Agent): void {
+    this.#life = { state: 'closed' };
     agent.detach(this.#options.port);
     if (agent.idle) void agent.end();
-    this.#options.onFailed(openFailure(this.name, error, this.#info));
   }
 
   #ended(agent: Agent, end: AgentEnd): void {
     if (!('agent' in this.#life) || this.#life.agent !== agent || this.#disposed) return;
     this.#life = { state: 'closed' };
+    if (agent.resting) return this.#options.onRested();
     this.#failed = true;
     this.#options.onLost('lost');
     this.#options.onFailed(endNotice(this.#options.spec, this.#options.cwd, end));

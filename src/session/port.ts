@@ -78,6 +78,11 @@ export class ClientPort implements SessionPort {
     };
   }
 
+  /** Nothing goes on: no turn, no question, no command. */
+  get resting(): boolean {
+    return this.session.resting && this.questions.waiting === 0 && !this.#terminals.running;
+  }
+
   get questions(): Questions {
     return this.asking.questions;
   }

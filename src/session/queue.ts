@@ -83,6 +83,7 @@ export class Queue {
   /** It waits again, before all others. */
   putBack(prompt: Prompt): void {
     this.#went.delete(prompt.id);
+    this.#session.keeping.recorder?.queued(prompt.id, prompt.attachments);
     this.#prompts.unshift(prompt);
     this.#show();
   }
@@ -162,6 +163,7 @@ export class Queue {
   }
 
   #entered(prompt: Prompt): Prompt {
+    this.#session.keeping.recorder?.queued(prompt.id, prompt.attachments);
     void this.#session.context.flush.taken().then(() => this.#told.add(prompt.id));
     return prompt;
   }

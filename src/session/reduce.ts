@@ -85,6 +85,12 @@ export class Reducer {
     }
   }
 
+  /** The agent has told a former conversation to its end. */
+  replayed(now: number): void {
+    this.#blocks.closeOpen(now);
+    this.settleTools('ended', now);
+  }
+
   /** What the user sends. `id`: of a prompt that was removed and is wanted again. */
   user(
     text: string,

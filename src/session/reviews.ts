@@ -84,7 +84,7 @@ export class Reviews {
     const review = await this.#find({ session: id, cwd: session?.cwd ?? '' });
     const rejected = (await review?.takeRejected()) ?? [];
     if (!session || rejected.length === 0) return this.#say('info', 'no hunk was rejected');
-    session.send(rejectedPrompt(rejected, why), []);
+    session.send({ text: rejectedPrompt(rejected, why) });
   }
 
   /** Forgets what was recorded of the session, and of the former ones of its folder, which would come to light then. */

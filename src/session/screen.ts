@@ -1,11 +1,11 @@
 /** A session's part of the screen: what changed in transcript and status since the last frame. */
 import type { Frame, Status } from '../nvim/protocol';
 import type { TranscriptView } from '../render/view';
-import type { Reducer } from './reduce';
 
 export interface ScreenOptions {
   session: string;
-  reducer: Reducer;
+  /** Takes what changed in the transcript to the view. */
+  drain: () => void;
   view: TranscriptView;
   status: () => Status;
 }
@@ -25,8 +25,8 @@ export class Screen {
 
   /** The next frame, or null where nothing changed. */
   collect(): Frame | null {
-    const { session, reducer, view } = this.#options;
-    for (const id of reducer.take()) view.touch(id);
+    const { session, drain, view } = this.#options;
+    drain();
     const ops = view.take();
     const { status, cleared } = this.#statusPatch();
     const frame: Frame = {

@@ -8,17 +8,23 @@ import type { AgentEvent, ToolCallPatch } from '../acp/events';
 import { updateEvents } from '../acp/v1';
 import type { AgentPool } from '../agent/pool';
 import type { Editor } from '../nvim/editor';
-import type { AgentSpec, Attachment, SidecarConfig, Status, ToSidecar } from '../nvim/protocol';
+import type { AgentSpec, Draft, SidecarConfig, Status, ToSidecar } from '../nvim/protocol';
 import type { Flush } from '../render/flush';
 import { TranscriptView } from '../render/view';
+import type { Store } from '../store/store';
+import { transcriptOf } from '../store/transcript';
+import type { Catalog, OpenSession } from './catalog';
 import { Changes } from './changes';
 import type { ConflictHost, Conflicts } from './conflicts';
 import { blockDetail } from './detail';
 import { Facts } from './facts';
 import { openFailure, type Words } from './failure';
-import { Link } from './link';
+import { Keeping } from './keeping';
+import { Link, type OpenTarget } from './link';
 import { transcriptMarkdown } from './markdown';
 import { newTranscript, type Transcript } from './model';
+import type { Had } from './opening';
+import type { Origin } from './origin';
 import { ClientPort } from './port';
 import { Reducer } from './reduce';
 import { Screen } from './screen';
@@ -33,6 +39,8 @@ export interface SessionContext {
   pool: AgentPool;
   flush: Flush;
   config: SidecarConfig;
+  store: Store;
+  catalog: Catalog;
   now: () => number;
   conflicts: Conflicts;
   /** Settings that the user wants and an agent does not offer, as they were named. */
@@ -49,6 +57,8 @@ export class Session {
   readonly changes: Changes;
   readonly context: SessionContext;
   readonly transcript: Transcript;
+  readonly keeping: Keeping;
+  readonly #origin: Origin;
   readonly #spec: AgentSpec;
   readonly #view: TranscriptView;
   readonly #screen: Screen;
@@ -57,21 +67,34 @@ export class Session {
   readonly #turns: Turns;
   readonly #setter: SettingsSetter;
   readonly #facts = new Facts();
+  #title: string | null;
   readonly #voice = new Voice(this);
   readonly #leaveFlush: () => void;
 
-  constructor(params: ToSidecar['session.open'], context: SessionContext) {
+  constructor(
+    params: Pick<ToSidecar['session.open'], 'session' | 'agent' | 'columns' | 'settings'>,
+    origin: Origin,
+    context: SessionContext,
+  ) {
+    const { cwd, stored, journal } = origin;
     this.id = params.session;
-    this.cwd = params.cwd;
+    this.cwd = cwd;
     this.context = context;
     this.#spec = params.agent;
-    this.transcript = newTranscript(params.cwd);
+    this.#origin = origin;
+    this.#title = stored?.title ?? null;
+    this.transcript = stored ? transcriptOf(stored) : newTranscript(cwd);
     this.reducer = new Reducer(this.transcript);
+    this.keeping = new Keeping({ journal, transcript: this.transcript, stored });
     const { toolRows, icons } = context.config;
     this.#view = new TranscriptView(this.transcript, { columns: params.columns, toolRows, icons });
     this.#screen = new Screen({
       session: this.id,
-      reducer: this.reducer,
+      // What is shown is kept, however soon this process ends.
+      drain: () => {
+        this.#drain();
+        this.keeping.flush();
+      },
       view: this.#view,
       status: () => this.#status(),
     });
@@ -82,6 +105,7 @@ export class Session {
       voice: this.#voice,
       cancelTimeoutMs: context.config.cancelTimeoutMs,
       target: () => this.#link.target,
+      replays: () => this.#link.replays,
       agent: () => this.#link.name,
       explain: (error) => this.#explain(error),
       prepare: (prompt) => this.#turnStarted(prompt),
@@ -98,28 +122,36 @@ export class Session {
         context.conflicts.settled(path, 'written');
         this.changes.wrote(path, written);
       },
-      onWords: (words) => this.send(words, []),
+      onWords: (words) => this.send({ text: words }),
     });
     this.#setter = new SettingsSetter({
       settings: this.settings,
-      defaults: params.settings ?? {},
+      defaults: stored?.settings ?? params.settings ?? {},
       name: params.agent.name,
       named: context.named,
       tell: (level, message) => this.#voice.tell(level, message),
-      onChange: () => this.changed(),
+      onChange: () => {
+        this.keeping.recorder?.settings(this.#setter.kept);
+        this.changed();
+      },
     });
     this.#link = new Link({
       spec: params.agent,
-      cwd: params.cwd,
+      cwd,
       context,
       port: this.#port,
-      onReady: (target) => this.#setter.prepare(target),
-      onOpen: () => this.#runNext(),
+      former: origin.former,
+      readOnly: origin.fault !== null,
+      onReplay: () => this.#clear(),
+      onOpened: (target, opened) => this.#opened(target, opened),
+      onReady: () => this.#runNext(),
       onLost: (how) => this.#lost(how),
+      onRested: () => this.#rested(),
       onFailed: (why) => this.#failed(why),
-      onForgotten: () => this.#voice.forgotten(this.#link.name),
+      onForgotten: (why) => this.#forgotten(why),
       onChange: () => this.changed(),
     });
+    this.#begin();
     this.#leaveFlush = context.flush.add(this.#screen);
   }
 
@@ -128,16 +160,51 @@ export class Session {
     return this.#port.roots;
   }
 
+  /** What was there before is on screen first. */
+  #begin(): void {
+    const { stored, fault, former } = this.#origin;
+    if (stored) {
+      for (const id of this.transcript.order) this.#view.touch(id);
+      if (former?.fork) for (const id of this.transcript.order) this.keeping.recorder?.touch(id);
+      else {
+        this.#turns.restoreQueue(stored.queue);
+        this.#turns.hold();
+      }
+      this.changed();
+    }
+    if (fault !== null) this.reducer.notice('warning', fault, '', this.context.now());
+  }
+
+  /** Gives the prompt back what stood in it. */
+  async restoreDraft(): Promise<void> {
+    const { stored, former } = this.#origin;
+    if (!stored || former?.fork) return;
+    const { editor } = this.context;
+    await editor.request('draft.restore', { session: this.id, draft: stored.draft });
+  }
+
   /** Starts the agent and opens a session on it. */
   open(): void {
     this.#link.open();
   }
 
-  /** Sends a prompt, now or when it is its turn. */
-  send(text: string, attachments: Attachment[], how?: ToSidecar['prompt.send']['how']): void {
+  /** Sends a prompt, now or when it is its turn. `draft`: what stays in the prompt. */
+  send(prompt: Omit<ToSidecar['prompt.send'], 'session'>): void {
+    const { text, attachments = [], how, draft, anew = false } = prompt;
+    if (anew) this.#link.anew();
+    if (draft) this.keeping.draft = draft;
+    if (this.#link.state === 'saved') return this.#voice.restore([{ text, attachments }]);
     this.#turns.send(text, attachments, how);
+    this.#drain();
+    this.keeping.flush();
     this.open();
     this.#runNext();
+  }
+
+  /** What stands in the prompt. */
+  saveDraft(draft: Draft): void {
+    this.keeping.draft = draft;
+    this.keeping.flush();
   }
 
   /** The prompts that wait, as the user has edited them. */
@@ -151,7 +218,7 @@ export class Session {
     await this.context.editor.request('session.markdown', {
       session: this.id,
       id,
-      title: this.#facts.title ?? `Conversation with ${this.#link.name}`,
+      title: this.title ?? `Conversation with ${this.#link.name}`,
       lines: transcriptMarkdown(this.transcript).split('\n'),
     });
   }
@@ -213,6 +280,35 @@ export class Session {
     });
   }
 
+  /** No turn runs or waits. */
+  get resting(): boolean {
+    return this.#turns.state === 'idle' && this.#turns.waiting.length === 0;
+  }
+
+  /** How it stands in the list of sessions. */
+  get listed(): OpenSession {
+    return {
+      id: this.id,
+      key: this.keeping.key,
+      agent: this.#spec.name,
+      agentSession: this.#link.agentSession,
+      cwd: this.cwd,
+      title: this.title,
+      rename: (title) => this.rename(title),
+    };
+  }
+
+  /** What the agent calls it, or the user. */
+  get title(): string | null {
+    return this.#title;
+  }
+
+  rename(title: string | null): void {
+    this.#title = title;
+    this.keeping.recorder?.title(title);
+    this.changed();
+  }
+
   /** Where conflicts about files of this session are asked. */
   get host(): ConflictHost {
     return { port: this.#port, working: this.#turns.state === 'working' };
@@ -235,23 +331,69 @@ export class Session {
     this.#link.dispose();
     this.#leaveFlush();
     await this.#port.dispose();
+    this.#drain();
+    this.keeping.close();
   }
 
   /** Something changed that a frame should show. */
   changed(): void {
     this.context.flush.schedule();
+    this.keeping.schedule();
   }
 
   /** Takes a block off the screen. */
   removeBlock(id: string): void {
     this.reducer.remove(id);
     this.#view.remove(id);
+    this.keeping.recorder?.remove(id);
+  }
+
+  /** What changed in the transcript is to be shown, and kept. */
+  #drain(): void {
+    for (const id of this.reducer.take()) {
+      this.#view.touch(id);
+      this.keeping.recorder?.touch(id);
+    }
+  }
+
+  /** The agent tells all of it anew. */
+  #clear(): void {
+    for (const id of [...this.transcript.order]) {
+      const block = this.transcript.blocks.get(id);
+      if (block?.kind !== 'user' || !block.queued) this.removeBlock(id);
+    }
+  }
+
+  async #opened(target: OpenTarget, opened: Had): Promise<void> {
+    const { how, sessionId } = opened;
+    const { reducer, context } = this;
+    this.keeping.recorder?.bind(sessionId);
+    if (how === 'replayed') reducer.replayed(context.now());
+    if (how === 'silent') this.#voice.silent(this.#link.name, this.transcript.order.length > 0);
+    if (how === 'replaced' && this.#said()) this.#voice.forgotten(this.#link.name);
+    await this.#setter.prepare(target);
+  }
+
+  /** Whether the agent was sent anything yet. */
+  #said(): boolean {
+    const { order, blocks } = this.transcript;
+    return order.some((id) => {
+      const block = blocks.get(id);
+      return block?.kind === 'user' && !block.queued;
+    });
+  }
+
+  #forgotten(why: string | null): void {
+    const turned = this.#turns.waiting.length > 0;
+    this.#voice.saved(this.#link.name, why);
+    if (turned) this.#turns.takeBack();
   }
 
   /** What the agent said. Never throws. */
   onUpdate(update: unknown): void {
     const now = this.context.now();
     this.#turns.heard();
+    this.#link.hear();
     try {
       for (const event of updateEvents(update)) this.#apply(event, now);
     } catch (error) {
@@ -262,9 +404,13 @@ export class Session {
   }
 
   #apply(event: AgentEvent, now: number): void {
-    if (this.settings.apply(event) || this.#facts.apply(event) || this.#link.replaying) return;
+    if (event.type === 'title') return this.rename(event.title ?? this.#title);
+    if (this.settings.apply(event) || this.#facts.apply(event)) return;
+    const { telling } = this.#link;
+    if (telling === 'again') return;
     this.reducer.apply(event, now);
-    if (event.type === 'tool_call') this.#toolCall(event.patch);
+    // What is told of former calls changes nothing now.
+    if (event.type === 'tool_call' && telling === 'live') this.#toolCall(event.patch);
   }
 
   #toolCall(patch: ToolCallPatch): void {
@@ -274,11 +420,14 @@ export class Session {
   }
 
   #turnStarted(prompt: string): Promise<void> {
+    this.#drain();
+    this.keeping.recorder?.turn(true);
     this.#port.turnStarted();
     return this.changes.turnStarted(prompt);
   }
 
   #turnEnded(stopReason: string): void {
+    this.keeping.recorder?.turn(false);
     this.#port.turnEnded();
     void this.changes.turnEnded(stopReason, this.reducer.turnLine);
   }
@@ -292,6 +441,13 @@ export class Session {
     this.#setter.lost();
     this.#port.agentGone();
     this.#turns.lost(how);
+  }
+
+  #rested(): void {
+    this.#lost('lost');
+    // Something may have been sent at the very moment.
+    if (this.#turns.waiting.length > 0 && !this.#turns.held) this.open();
+    this.changed();
   }
 
   #failed(why: Words): void {
@@ -314,10 +470,10 @@ export class Session {
     const open = turn === 'working' && waiting ? 'waiting' : turn;
     return {
       agent: this.#spec.name,
-      title: this.#facts.title,
+      title: this.title,
       state: link === 'open' ? open : link,
       since: this.#link.since ?? this.#turns.since,
-      key: null,
+      key: this.keeping.key,
       mode: this.settings.mode,
       model: this.settings.model,
       config: this.settings.options,

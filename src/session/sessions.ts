@@ -6,14 +6,13 @@ import type { Editor } from '../nvim/editor';
 import type { SidecarConfig, ToSidecar, ToSidecarMethod } from '../nvim/protocol';
 import { Flush } from '../render/flush';
 import { forgetOld } from '../review/stored';
+import { Store } from '../store/store';
+import { Catalog } from './catalog';
 import type { Changes } from './changes';
 import { Conflicts } from './conflicts';
+import { newOrigin, originOf } from './origin';
 import { Reviews } from './reviews';
 import { Session, type SessionContext } from './session';
-
-function notYet(): never {
-  throw new Error('not yet');
-}
 
 type Handlers = {
   [M in ToSidecarMethod]: (params: ToSidecar[M]) => void | Promise<void>;
@@ -23,6 +22,7 @@ export class Sessions {
   readonly #editor: Editor;
   readonly #onFault: SessionContext['onFault'];
   readonly #sessions = new Map<string, Session>();
+  readonly #opening = new Map<string, Promise<void>>();
   readonly #conflicts: Conflicts;
   readonly #reviews: Reviews;
   readonly #finders: Finders;
@@ -54,7 +54,10 @@ export class Sessions {
       method
     ];
     if (!handler) return this.#onFault(method, new Error('no such method'));
-    Promise.resolve()
+    const { session } = params as { session?: string };
+    // A session that is being read from the store takes what comes for it afterwards, in order.
+    const opening = session === undefined ? undefined : this.#opening.get(session);
+    (opening ?? Promise.resolve())
       .then(() => handler(params as never))
       .catch((error: unknown) => this.#onFault(method, error));
   }
@@ -71,9 +74,12 @@ export class Sessions {
   readonly #handlers: Handlers = {
     start: ({ config }) => this.#start(config),
     'session.open': (params) => {
-      const session = new Session(params, this.#started());
-      this.#sessions.set(params.session, session);
-      session.open();
+      const opened = this.#open(params).finally(() => this.#opening.delete(params.session));
+      this.#opening.set(
+        params.session,
+        opened.catch(() => {}),
+      );
+      return opened;
     },
     'session.close': async ({ session }) => {
       const known = this.#sessions.get(session);
@@ -81,21 +87,28 @@ export class Sessions {
       await known?.close();
     },
     'session.restart': ({ session }) => this.#get(session).restart(),
-    'prompt.send': ({ session, text, attachments, how }) => {
-      this.#get(session).send(text, attachments ?? [], how);
-      this.#finders.mentioned(this.#get(session).roots, attachments ?? []);
+    'prompt.send': ({ session, ...prompt }) => {
+      this.#get(session).send(prompt);
+      this.#finders.mentioned(this.#get(session).roots, prompt.attachments ?? []);
     },
+    'draft.save': ({ session, draft }) => this.#get(session).saveDraft(draft),
     'prompt.cancel': ({ session }) => this.#get(session).cancel(),
     'question.answer': ({ session, question, option, words, text }) => {
       const more = { ...(words !== undefined && { words }), ...(text !== undefined && { text }) };
       this.#get(session).answer(question, option, more);
     },
     'config.set': ({ session, option, value }) => this.#get(session).setConfig(option, value),
-    'sessions.list': () => notYet(),
-    'sessions.rename': () => notYet(),
-    'sessions.delete': () => notYet(),
+    'sessions.list': async ({ id, ...of }) => {
+      const { rows, notes } = await this.#started().catalog.list(of);
+      await this.#editor.request('sessions.show', { id, rows, notes });
+    },
+    'sessions.rename': async ({ row, agent, title }) => {
+      this.#tellAll(await this.#started().catalog.rename(row, agent, title));
+    },
+    'sessions.delete': async ({ row, agent }) => {
+      this.#tellAll(await this.#started().catalog.remove(row, agent));
+    },
     'session.export': ({ session, id }) => this.#get(session).export(id),
-    'draft.save': () => notYet(),
     'queue.set': ({ session, entries }) => this.#get(session).setQueue(entries),
     'files.find': async ({ session, id, query, limit }) => {
       const found = await this.#finders.find(this.#get(session).roots, query, limit);
@@ -125,11 +138,28 @@ export class Sessions {
         `the sidecar is version ${VERSION}, the plugin ${config.version}: build it with \`make\``,
       );
     }
+    const store = new Store({
+      stateDir: config.stateDir,
+      limits: config.sessions,
+      now: Date.now,
+      onFault: this.#onFault,
+    });
+    store.sweep().catch((error: unknown) => this.#onFault('old sessions', error));
     forgetOld(config.stateDir).catch((error: unknown) => this.#onFault('old reviews', error));
+    const pool = new AgentPool(config, tell);
+    const catalog = new Catalog({
+      store,
+      pool,
+      sessions: () => this.#all().map((session) => session.listed),
+      now: Date.now,
+      onFault: this.#onFault,
+    });
     this.#context = {
       editor: this.#editor,
       config,
-      pool: new AgentPool(config, tell),
+      pool,
+      store,
+      catalog,
       flush: new Flush({
         send: async (frames) => void (await this.#editor.request('frame', { frames })),
         onError: (error) => this.#onFault('frame', error),
@@ -141,10 +171,37 @@ export class Sessions {
     };
   }
 
+  /** Opens a session: a new one at once, one that was there before when it is read. */
+  async #open(params: ToSidecar['session.open']): Promise<void> {
+    const context = this.#started();
+    const { store, catalog } = context;
+    const { from, fork = false, cwd } = params;
+    const agent = params.agent.name;
+    const origin =
+      from === undefined
+        ? newOrigin(store, { agent, cwd })
+        : await originOf(
+            { agent, cwd, from, fork },
+            { store, catalog, flush: (key) => this.#byKey(key)?.keeping.flush() },
+          );
+    const session = new Session(params, origin, context);
+    this.#sessions.set(params.session, session);
+    if (origin.fault === null) session.open();
+    await session.restoreDraft();
+  }
+
+  #byKey(key: string): Session | undefined {
+    return this.#all().find(({ keeping }) => keeping.key === key);
+  }
+
   #tell(level: 'warn' | 'error', message: string): void {
     this.#editor
       .request('notify', { level, message })
       .catch((error: unknown) => this.#onFault('notify', error));
+  }
+
+  #tellAll(notes: string[]): void {
+    for (const note of notes) this.#tell('warn', note);
   }
 
   #all(): Session[] {

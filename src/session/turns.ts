@@ -36,6 +36,8 @@ export interface TurnsOptions {
   cancelTimeoutMs: number;
   /** Where prompts go; null while there is no session of the agent's. */
   target: () => Target | null;
+  /** What was said before is yet to be told: a prompt stands behind it. */
+  replays: () => boolean;
   /** The agent's name, for people. */
   agent: () => string;
   cancelQuestions: () => void;
@@ -111,7 +113,7 @@ export class Turns {
     this.#held = false;
     const turn = this.#turn;
     if (how === 'now' && turn) this.#interrupt(turn);
-    const waits = turn !== null || this.waiting.length > 0;
+    const waits = turn !== null || this.waiting.length > 0 || this.#options.replays();
     const prompt = this.#queue.add({ text, attachments }, { first: how === 'now', waits });
     const target = this.#options.target();
     if (how === 'steer' && turn && target) this.#steering.offer(prompt, target);

@@ -25,7 +25,29 @@ export class Voice {
   forgotten(agent: string): void {
     const { reducer, context } = this.#session;
     const title = `${agent} does not remember the conversation above`;
-    reducer.notice('warning', title, 'A new session has begun.', context.now());
+    const detail = 'A new session has begun. @conversation in a prompt tells it what was said.';
+    reducer.notice('warning', title, detail, context.now());
+  }
+
+  /** The agent goes on with a session and has told nothing of it. `held`: we show what was said before. */
+  silent(agent: string, held: boolean): void {
+    const { reducer, context } = this.#session;
+    const [title, detail] = held
+      ? [
+          `${agent} opened this session, but told nothing of it`,
+          'It may not remember the conversation above. @conversation in a prompt tells it what was said.',
+        ]
+      : [`${agent} goes on with this session, but can’t tell what was said before`, ''];
+    reducer.notice(held ? 'warning' : 'info', title, detail, context.now());
+  }
+
+  /** The agent does not have the session any more. `why`: in its words. */
+  saved(agent: string, why: string | null): void {
+    const { reducer, context } = this.#session;
+    const title = `${agent} has forgotten this session${why === null ? '' : `: ${why}`}`;
+    const detail =
+      'What was said is kept here to be read. A prompt begins a new session, with what was said if you want.';
+    reducer.notice('warning', title, detail, context.now());
   }
 
   /** Prompts that could not be sent go back to where they were typed, with all that belongs to them. */
@@ -34,11 +56,9 @@ export class Voice {
     const text = prompts.map((prompt) => prompt.text).filter(Boolean);
     const attachments = prompts.flatMap((prompt) => prompt.attachments);
     const different = new Map(attachments.map((it) => [JSON.stringify(it), it]));
-    this.#request('prompt.restore', {
-      session: this.#session.id,
-      text: text.join('\n\n'),
-      ...(different.size > 0 && { attachments: [...different.values()] }),
-    });
+    const given = { text: text.join('\n\n'), attachments: [...different.values()] };
+    this.#session.keeping.giveBack(given);
+    this.#request('prompt.restore', { session: this.#session.id, ...given });
   }
 
   #request(...[method, params]: Parameters<Session['context']['editor']['request']>): void {

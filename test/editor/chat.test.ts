@@ -28,7 +28,7 @@ describe('chats', () => {
     const chat = await openChat();
     await open(chat, { text: 'do it', attachments: [{ type: 'file', path: '/a' }] });
     await eventually(() =>
-      expect(chat.sent('prompt.send')).toEqual([
+      expect(chat.sent('prompt.send')).toMatchObject([
         { session: 's1', text: 'do it', attachments: [{ type: 'file', path: '/a' }] },
       ]),
     );

@@ -7,7 +7,13 @@ import type { ChatFixture } from './chat-fixture';
 
 const typed = (chat: ChatFixture, text: string) =>
   eventually(async () => expect(await chat.prompt()).toBe(text));
-const sent = (chat: ChatFixture) => chat.sent('prompt.send');
+/** What was sent; nothing stays in the prompt. */
+const sent = (chat: ChatFixture) =>
+  chat.sent('prompt.send').map((params) => {
+    const { draft, ...prompt } = params as { draft: unknown };
+    expect(draft).toEqual({ text: '', attachments: [] });
+    return prompt;
+  });
 
 describe('sending', () => {
   test('several lines go with <C-s> in insert mode, and the prompt is empty and in normal mode then', async () => {

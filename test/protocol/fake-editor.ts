@@ -127,21 +127,34 @@ export interface Chat {
   tell: (method: string, params?: object) => void;
 }
 
-const NONE: Record<string, string | boolean> = {};
+export interface ChatOptions {
+  cancelTimeoutMs?: number;
+  cwd?: string;
+  version?: string;
+  writes?: 'allow' | 'ask';
+  stateDir?: string;
+  idleTimeoutMs?: number;
+  embedBytes?: number;
+  /** Of `session.open`. */
+  settings?: Record<string, string | boolean>;
+  from?: string;
+  fork?: boolean;
+}
 
 /** Opens a session on `agent`, as Lua would. */
-export function openChat(
-  agent: AgentSpec,
-  {
+export function openChat(agent: AgentSpec, options: ChatOptions = {}): Chat {
+  const {
     cancelTimeoutMs = 3000,
     cwd = tempDir(),
     version = VERSION,
     writes = 'allow',
     stateDir = tempDir(),
+    idleTimeoutMs = 0,
     embedBytes = 256 * 1024,
-    settings = NONE,
-  } = {},
-): Chat {
+    settings,
+    from,
+    fork,
+  } = options;
   const editor = new FakeEditor();
   const sessions = new Sessions(editor, (where, error) => {
     editor.faults.push(`${where}: ${error instanceof Error ? error.stack : String(error)}`);
@@ -156,7 +169,7 @@ export function openChat(
       toolRows: 6,
       writes,
       icons: 'unicode',
-      idleTimeoutMs: 0,
+      idleTimeoutMs,
       sessions: { maxAgeMs: 1e10, maxBytes: 1e9 },
       embedBytes,
     },
@@ -166,13 +179,13 @@ export function openChat(
   // As the door does: only the fields of an AgentSpec.
   const { name, command, args, env, roots, install } = agent;
   const spec = { name, command, args, env, roots, install };
-  const opened = {
-    agent: JSON.parse(JSON.stringify(spec)) as AgentSpec,
-    cwd,
-    columns: 80,
-    settings,
-  };
-  tell('session.open', opened);
+  const open = { agent: JSON.parse(JSON.stringify(spec)) as AgentSpec, cwd, columns: 80 };
+  tell('session.open', {
+    ...open,
+    ...(settings && { settings }),
+    ...(from !== undefined && { from }),
+    ...(fork !== undefined && { fork }),
+  });
   return {
     editor,
     sessions,

@@ -46,6 +46,7 @@ function reopened() {
     cancelQuestions: () => {},
     prepare: async () => {},
     onEnded: () => {},
+    replays: () => false,
     explain: () => false,
   });
   turns.hold();

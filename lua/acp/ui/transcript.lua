@@ -288,6 +288,21 @@ function Transcript:realign()
   decorate.realign(self)
 end
 
+--- What is shown comes anew: nothing of it is left.
+function Transcript:reset()
+  for _, block in pairs(self.blocks) do
+    decorate.stop(self, block)
+  end
+  if vim.api.nvim_buf_is_loaded(self.buf) then
+    vim.bo[self.buf].modifiable = true
+    vim.api.nvim_buf_set_lines(self.buf, 0, -1, false, {})
+    vim.bo[self.buf].modifiable = false
+    vim.api.nvim_buf_clear_namespace(self.buf, -1, 0, -1)
+  end
+  self.blocks, self.by_anchor, self.total = {}, {}, 0
+  self.first, self.last, self.floor = nil, nil, nil
+end
+
 --- The sidecar that wrote this is gone: the text stays, and the ids are free for the next one.
 function Transcript:seal()
   self.seals = self.seals + 1

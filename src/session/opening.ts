@@ -1,0 +1,135 @@
+/**
+ * How a session of the agent's is had: a new one, or one that was there before, by the best that the agent can do. What
+ * it can't is never faked: then the session is `forgotten`.
+ */
+import type { AgentInfo } from '../acp/capabilities';
+import { errorCode, errorText, isAgentError } from '../acp/connection';
+import type { Agent, SessionPort } from '../agent/agent';
+
+/** A session that the agent had. */
+export interface Former {
+  sessionId: string;
+  /** We hold its transcript, as far as it goes: a replay would only say it again. */
+  held: boolean;
+  /** The agent's session was used elsewhere since: what we hold is not all. */
+  outdated?: boolean;
+  /** Another session shall begin like it. */
+  fork?: boolean;
+  /** It was open in this Neovim: when it is lost, the conversation goes on with a new one. */
+  live?: boolean;
+}
+
+/** A session that can be used. */
+export interface Had {
+  /**
+   * `new`: there was none before. `resumed`: the agent goes on, and what we hold is all. `replayed`: the agent has told it anew.
+   * `silent`: the agent goes on, but has not told what was said. `replaced`: the agent has forgotten it, and this is another.
+   */
+  how: 'new' | 'resumed' | 'replayed' | 'silent' | 'replaced';
+  sessionId: string;
+}
+
+/** `why`: the agent's words, where it said any. */
+export type Opened = Had | { how: 'forgotten'; why: string | null };
+
+/** `again`: what we hold already, and show. `former`: what was said before, and is not here. */
+export type Telling = 'live' | 'again' | 'former';
+
+export interface OpeningOptions {
+  agent: Agent;
+  info: AgentInfo;
+  port: SessionPort;
+  cwd: string;
+  former: Former | null;
+  /** Tells what the agent is going to tell. */
+  telling: (telling: Telling) => void;
+  /** How many updates have come until now. */
+  heard: () => number;
+  /** Whether the session is still wanted. */
+  wanted: () => boolean;
+  /** A replay that is to be shown begins: what was held, or came of one that failed, is void. */
+  onReplay: () => void;
+}
+
+/** Opens a session. Null: it is not wanted any more. Throws what keeps any session from being opened, such as a login. */
+export async function openOn(options: OpeningOptions): Promise<Opened | null> {
+  const { former, agent, port, wanted } = options;
+  if (!former) return { how: 'new', sessionId: await begin(options) };
+  if (former.fork) return fork(options, former);
+  const again = await reopen(options, former);
+  if (!wanted()) return null;
+  if (again.how !== 'forgotten' || !former.live) return again;
+  const sessionId = await agent.openSession('session/new', base(options), port);
+  return { how: 'replaced', sessionId };
+}
+
+const base = ({ cwd }: Pick<OpeningOptions, 'cwd'>) => ({ cwd, mcpServers: [] });
+
+function begin(options: OpeningOptions): Promise<string> {
+  return options.agent.openSession('session/new', base(options), options.port);
+}
+
+async function fork(options: OpeningOptions, { sessionId, held }: Former): Promise<Opened> {
+  const { agent, info, port, telling, heard } = options;
+  if (!info.fork) return { how: 'forgotten', why: 'it can’t fork sessions' };
+  try {
+    // Some tell the whole conversation again under the new id.
+    telling(held ? 'again' : 'former');
+    const before = heard();
+    const params = { sessionId, ...base(options) };
+    const forked = await agent.openSession('session/fork', params, port);
+    if (held) return { how: 'resumed', sessionId: forked };
+    return { how: heard() > before ? 'replayed' : 'silent', sessionId: forked };
+  } catch (error) {
+    return { how: 'forgotten', why: reason(error) };
+  } finally {
+    telling('live');
+  }
+}
+
+/** Opens the former session again, by what serves best first. */
+async function reopen(options: OpeningOptions, former: Former): Promise<Opened> {
+  const { info } = options;
+  const { held, outdated = false } = former;
+  const resume = info.resume && (() => call(options, former, 'session/resume', true));
+  const load = info.load && (() => call(options, former, 'session/load', held && !outdated));
+  const ways = held && !outdated ? [resume, load] : [load, resume];
+  let why: string | null = null;
+  for (const way of ways) {
+    if (!way) continue;
+    try {
+      return await way();
+    } catch (error) {
+      why ??= reason(error);
+    }
+    if (!options.wanted()) break;
+  }
+  return { how: 'forgotten', why };
+}
+
+async function call(
+  { agent, port, telling, heard, onReplay, cwd }: OpeningOptions,
+  { sessionId, held }: Former,
+  method: 'session/resume' | 'session/load',
+  quiet: boolean,
+): Promise<Opened> {
+  try {
+    telling(quiet ? 'again' : 'former');
+    if (!quiet) onReplay();
+    const before = heard();
+    const params = { sessionId, ...base({ cwd }) };
+    const id = await agent.openSession(method, params, port);
+    if (!quiet) return { how: 'replayed', sessionId: id };
+    // Some load what they have forgotten, as if it were there.
+    const told = method === 'session/resume' || heard() > before;
+    return { how: held && told ? 'resumed' : 'silent', sessionId: id };
+  } finally {
+    telling('live');
+  }
+}
+
+/** The agent's words; what is no answer of its own, or a login, concerns any session and is thrown. */
+function reason(error: unknown): string {
+  if (!isAgentError(error) || errorCode(error) === -32000) throw error;
+  return errorText(error);
+}

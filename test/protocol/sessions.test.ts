@@ -1,0 +1,200 @@
+/** Sessions over restarts: opened again by what the agent can, or read. */
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventually, sessionAgent, tempDir, type SessionAgent } from '../harness';
+import { openChat, type Chat, type ChatOptions } from './fake-editor';
+
+const idle = (chat: Chat) =>
+  eventually(() => expect(chat.editor.status.state, chat.editor.text).toBe('idle'));
+
+const settled = async (chat: Chat, text: string) => {
+  await eventually(() => expect(chat.editor.text).toContain(text));
+  await idle(chat);
+};
+
+/** A conversation that was held and closed, and what is needed to open it again. */
+async function former(agent: SessionAgent, prompts = ['hello']) {
+  const where = { cwd: tempDir(), stateDir: tempDir() };
+  const chat = openChat(agent, where);
+  for (const prompt of prompts) {
+    chat.send(prompt);
+    await settled(chat, `echo: ${prompt.split(' [')[0]}`);
+  }
+  await eventually(() => expect(chat.editor.status.key).toBeTruthy());
+  const from = chat.editor.status.key!;
+  await chat.sessions.end();
+  return { ...where, from, shown: chat.editor.text };
+}
+
+async function again(agent: SessionAgent, options: ChatOptions): Promise<Chat> {
+  const chat = openChat(agent, options);
+  await eventually(() => expect(chat.editor.status.state).toMatch(/idle|saved|dead/));
+  return chat;
+}
+
+/** A state folder as it is when its process is killed now: what was written, and nobody who holds it. */
+function killed(stateDir: string): string {
+  const copy = tempDir();
+  cpSync(join(stateDir, 'sessions'), join(copy, 'sessions'), { recursive: true });
+  for (const name of readdirSync(copy, { recursive: true, encoding: 'utf8' })) {
+    if (name.endsWith('.lock')) rmSync(join(copy, name));
+  }
+  return copy;
+}
+
+const FORGOTTEN = 'has forgotten this session';
+
+describe('a session that is opened again', () => {
+  it('is resumed where we hold its transcript and the agent can', async () => {
+    const agent = sessionAgent();
+    const { shown, ...options } = await former(agent);
+    const chat = await again(agent, options);
+    await idle(chat);
+    expect(chat.editor.text).toBe(shown);
+    expect(agent.received('session/resume')).toHaveLength(1);
+    expect(agent.received('session/load')).toHaveLength(0);
+    chat.send('more');
+    await settled(chat, 'echo: more');
+    expect(agent.sessions()).toMatchObject([{ prompts: ['hello', 'more'] }]);
+    expect(chat.editor.faults).toEqual([]);
+  });
+
+  it('is loaded where it can’t be resumed, and its replay says nothing twice', async () => {
+    const agent = sessionAgent({ can: { resume: false } });
+    const { shown, ...options } = await former(agent, ['hello', 'and [[tool]] [[think]]']);
+    const chat = await again(agent, options);
+    await idle(chat);
+    expect(agent.received('session/load')).toHaveLength(1);
+    expect(chat.editor.text).toBe(shown);
+  });
+
+  it('can be read where the agent has forgotten it, with why', async () => {
+    const agent = sessionAgent({
+      fails: { 'session/load': -32002, 'session/resume': -32603 },
+    });
+    const { shown, ...options } = await former(agent);
+    const chat = await again(agent, options);
+    expect(chat.editor.status.state).toBe('saved');
+    expect(chat.editor.text).toContain(shown);
+    expect(chat.editor.text).toContain(FORGOTTEN);
+    expect(agent.received('session/new')).toHaveLength(1);
+  });
+
+  it('gives a prompt back while it can only be read, and begins anew when that is wanted', async () => {
+    const agent = sessionAgent({ can: { load: false, resume: false } });
+    const chat = await again(agent, await former(agent));
+    expect(chat.editor.status.state).toBe('saved');
+    chat.send('go on');
+    await eventually(() => expect(chat.editor.restored).toEqual(['go on']));
+    chat.tell('prompt.send', {
+      text: 'go on',
+      attachments: [{ type: 'conversation' }],
+      anew: true,
+      draft: { text: '', attachments: [] },
+    });
+    await settled(chat, 'echo: go on');
+    const [, prompt] = agent.received('session/prompt');
+    expect(JSON.stringify(prompt?.params?.prompt)).toContain('echo: hello');
+    expect(agent.sessions()).toHaveLength(2);
+  });
+
+  it('says so when the agent loads it and tells nothing of it', async () => {
+    const agent = sessionAgent({ can: { resume: false } });
+    const options = await former(agent);
+    const forgetful = sessionAgent({ can: { resume: false }, opensUnknown: true });
+    const chat = await again(forgetful, options);
+    await idle(chat);
+    expect(chat.editor.text).toContain('told nothing of it');
+  });
+
+  it('is as it was where the process had to be killed in the middle of a turn', async () => {
+    const agent = sessionAgent();
+    const where = { cwd: tempDir(), stateDir: tempDir() };
+    const first = openChat(agent, where);
+    first.send('first [[many 20]] [[wait never]]');
+    await eventually(() => expect(first.editor.text).toContain('19 20'));
+    first.send('second');
+    first.tell('draft.save', { draft: { text: 'third', attachments: [] } });
+    await eventually(() => expect(first.editor.status.queue).toHaveLength(1));
+    const from = first.editor.status.key!;
+    const copy = killed(where.stateDir);
+    const chat = await again(agent, { ...where, stateDir: copy, from });
+    await idle(chat);
+    expect(chat.editor.text).toContain('19 20');
+    expect(chat.editor.status.queue).toMatchObject([{ text: 'second' }]);
+    expect(chat.editor.status.held).toBe(true);
+    expect(chat.editor.sent('draft.restore')).toMatchObject([{ draft: { text: 'third' } }]);
+    expect(agent.received('session/prompt')).toHaveLength(1);
+  });
+});
+
+describe('a session that only the agent has', () => {
+  it('is loaded, and its replay is shown', async () => {
+    const agent = sessionAgent();
+    const { cwd } = await former(agent, ['hello', 'look [[tool]] [[think]] [[plan]]']);
+    const chat = openChat(agent, { cwd });
+    await idle(chat);
+    chat.tell('sessions.list', { id: 1, cwd, all: false, agents: [agent] });
+    await eventually(() => expect(chat.editor.sent('sessions.show')).toHaveLength(1));
+    const row = chat.editor.sent('sessions.show')[0]!.rows.find(({ state }) => state === 'saved')!;
+    const params = { agent: { ...agent, name: agent.name }, cwd, columns: 80 };
+    chat.sessions.handle('session.open', { ...params, session: 's2', from: row.id });
+    await eventually(() =>
+      expect(chat.editor.text, chat.editor.faults.join()).toContain('echo: look'),
+    );
+    expect(chat.editor.kinds()).toEqual(expect.arrayContaining(['user', 'message', 'tool']));
+    expect(agent.received('session/load')).toHaveLength(1);
+  });
+});
+
+describe('a fork', () => {
+  it('begins like the session that it was made of, and leaves that alone', async () => {
+    for (const forkReplays of [false, true]) {
+      const agent = sessionAgent({ forkReplays });
+      const { shown, ...options } = await former(agent);
+      const chat = await again(agent, { ...options, fork: true });
+      await idle(chat);
+      expect(chat.editor.text).toBe(shown);
+      chat.send('elsewhere');
+      await settled(chat, 'echo: elsewhere');
+      expect(agent.sessions().map(({ prompts }) => prompts.at(-1))).toEqual(['hello', 'elsewhere']);
+      expect(chat.editor.status.key).not.toBe(options.from);
+    }
+  });
+});
+
+describe('an agent that does nothing', () => {
+  it('is ended after a while, and resumed with the next prompt', async () => {
+    const agent = sessionAgent();
+    const chat = openChat(agent, { idleTimeoutMs: 150 });
+    chat.send('hello');
+    await settled(chat, 'echo: hello');
+    await eventually(() => expect(agent.alive()).toEqual([]));
+    expect(chat.editor.status.state).toBe('idle');
+    chat.send('more');
+    await settled(chat, 'echo: more');
+    expect(agent.received('session/resume')).toHaveLength(1);
+    expect(agent.sessions()).toMatchObject([{ prompts: ['hello', 'more'] }]);
+    expect(chat.editor.kinds()).toEqual(['user', 'message', 'turn', 'user', 'message', 'turn']);
+  });
+
+  it('is not ended while it works, asks, or could not come back', async () => {
+    const working = sessionAgent();
+    const chat = openChat(working, { idleTimeoutMs: 40 });
+    chat.send('hello [[wait never]]');
+    const asking = sessionAgent();
+    const other = openChat(asking, { idleTimeoutMs: 40 });
+    other.send('hello [[ask]]');
+    const forgetful = sessionAgent({ can: { load: false, resume: false } });
+    const third = openChat(forgetful, { idleTimeoutMs: 40 });
+    third.send('hello');
+    await settled(third, 'echo: hello');
+    await eventually(() => expect(other.editor.status.state).toBe('waiting'));
+    const restful = sessionAgent();
+    openChat(restful, { idleTimeoutMs: 200 });
+    await eventually(() => expect(restful.pids()).toHaveLength(1));
+    await eventually(() => expect(restful.alive()).toEqual([]));
+    for (const agent of [working, asking, forgetful]) expect(agent.alive()).toHaveLength(1);
+  });
+});
