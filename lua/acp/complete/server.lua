@@ -145,9 +145,7 @@ local function serve(chat, dispatchers)
       elseif method == 'exit' then
         stop()
       elseif method == '$/cancelRequest' then
-        vim.schedule(function()
-          answer(params.id, { code = ErrorCodes.RequestCancelled, message = 'cancelled' })
-        end)
+        answer(params.id, { code = ErrorCodes.RequestCancelled, message = 'cancelled' })
       end
       return true
     end,
@@ -179,14 +177,16 @@ function M.start(chat)
   end
   vim.api.nvim_create_autocmd('BufUnload', {
     buffer = buf,
-    once = true,
     desc = 'acp: the server of a prompt ends with it',
-    callback = function()
+    callback = vim.schedule_wrap(function()
       local client = vim.lsp.get_client_by_id(id)
-      if client then
+      if client and not vim.api.nvim_buf_is_loaded(buf) then
         require('acp.compat').stop_client(client)
+      elseif client then
+        -- It was loaded anew, by |:edit|.
+        vim.lsp.buf_attach_client(buf, id)
       end
-    end,
+    end),
   })
 end
 
