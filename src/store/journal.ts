@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { reasonOf } from '../client/faults';
-import { releaseLock, takeLock } from './lock';
+import { LOCK, releaseLock, takeLock } from './lock';
 import { TORN, type JournalRecord, type Summary } from './records';
 import type { StoredSession } from './replay';
 
@@ -35,7 +35,7 @@ export interface JournalOptions {
 
 /** Where the lock of a journal is. */
 export function lockOf(path: string): string {
-  return path.replace(/\.jsonl$/, '.lock');
+  return path.replace(/\.jsonl$/, LOCK);
 }
 
 export class Journal {
@@ -163,6 +163,7 @@ export class Journal {
   #begin(): void {
     closeSync(this.#fd!);
     this.#fd = null;
+    releaseLock(lockOf(this.#options.path));
     this.#locked = false;
     this.#bytes = [];
     this.#lines = [];

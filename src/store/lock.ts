@@ -2,6 +2,9 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { codeOf, isMissing } from '../client/faults';
 
+export const LOCK = '.lock';
+const CLAIM = '.claim';
+
 interface Holder {
   pid: number;
   /** When it started, where the system tells: a number is used again by another process. */
@@ -24,7 +27,7 @@ export function holderOf(path: string): number | null {
 export function takeLock(path: string): number | null {
   if (put(path)) return null;
   // Of several that find the lock of a dead process, one at a time may look again and take it over.
-  const claim = `${path}.claim`;
+  const claim = `${path}${CLAIM}`;
   if (!put(claim)) {
     if (isFresh(claim)) return holderOf(path) ?? 0;
     rmSync(claim, { force: true });
@@ -42,6 +45,15 @@ export function takeLock(path: string): number | null {
 
 export function releaseLock(path: string): void {
   rmSync(path, { force: true });
+}
+
+/** Removes what a dead process has left: a lock, or the claim of one. Other files stay. */
+export function clearLock(path: string): void {
+  if (path.endsWith(CLAIM)) {
+    if (!isFresh(path)) rmSync(path, { force: true });
+  } else if (path.endsWith(LOCK) && holderOf(path) === null && takeLock(path) === null) {
+    releaseLock(path);
+  }
 }
 
 /** False where the file is there already. */

@@ -1,6 +1,6 @@
 /** A look at a journal that doesn't read all of it: sessions are many and long. */
-import { open, readFile, type FileHandle } from 'node:fs/promises';
-import { parseLine, readHead, Replay } from './replay';
+import { open, type FileHandle } from 'node:fs/promises';
+import { parseLine, readHead, replayFile } from './replay';
 import { readSummary } from './fields';
 import type { Head, Summary } from './records';
 import { summaryOf } from './summary';
@@ -58,7 +58,7 @@ function summaryIn(bytes: Buffer): { summary: Summary; ends: boolean } | null {
 }
 
 async function whole(path: string, written: number): Promise<Peek | null> {
-  const replay = new Replay(await readFile(path));
+  const replay = await replayFile(path);
   const stored = replay.session('', written);
   return replay.head && stored && { head: replay.head, summary: summaryOf(stored) };
 }

@@ -36,13 +36,14 @@ export class Recorder {
   /** The last summary does not hold any more, and a new one is due: with the next flush, or at the end. */
   #stale: 'now' | 'later' | null = null;
 
-  /** The transcript of a session that was opened from the store goes on from what the store holds. */
+  /** What the transcript holds already is new, but for what the store holds of a session that was opened. */
   constructor({ journal, transcript }: { journal: Journal; transcript: Transcript }) {
     this.#journal = journal;
     this.#transcript = transcript;
     this.#patience = new Patience(journal.now);
     this.#updated = journal.now();
     journal.onGone = () => this.#anew();
+    this.#touched = new Set(transcript.order);
     const opened = journal.takeStored();
     if (!opened) return;
     const { session, summed } = opened;
@@ -55,7 +56,7 @@ export class Recorder {
     this.#settings = session.settings;
     // What was open is closed now: nobody has done anything in it.
     if (session.interrupted) this.turn(false);
-    this.#touched = new Set([...this.#written.keys(), ...transcript.order]);
+    for (const id of this.#written.keys()) this.#touched.add(id);
     this.#collect();
     this.#updated = session.updated;
     this.#stale ??= summed ? null : 'later';

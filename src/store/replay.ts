@@ -1,5 +1,7 @@
 /** The lines of a journal → the session that they tell of. Total: what can't be understood is counted. */
+import { createReadStream } from 'node:fs';
 import { number, object, string, type Json } from '../acp/coerce';
+import { LineSplitter } from '../acp/lines';
 import type { Attachment, Draft } from '../nvim/protocol';
 import type { Block, TerminalState } from '../session/model';
 import {
@@ -13,8 +15,6 @@ import {
   readToolContent,
 } from './fields';
 import { TORN, type Head, type Settings, type Summary } from './records';
-
-const NEWLINE = 0x0a;
 
 /** A session as it is kept. Nothing in it is closed: a message may have been cut off. */
 export interface StoredSession {
@@ -36,17 +36,6 @@ export interface StoredSession {
   interrupted: boolean;
 }
 
-/** The lines of `bytes` that are finished, without those that somebody else had to end. */
-export function* lines(bytes: Buffer): Generator<string> {
-  for (let start = 0; ;) {
-    const end = bytes.indexOf(NEWLINE, start);
-    if (end < 0) return;
-    const line = bytes.toString('utf8', start, end);
-    if (!line.endsWith(TORN)) yield line;
-    start = end + 1;
-  }
-}
-
 /** What a line says; null where it says nothing that can be read. */
 export function parseLine(line: string): Json[] | null {
   try {
@@ -66,6 +55,17 @@ export function readHead(record: Json | undefined): Head | null {
   return typeof agent === 'string' && typeof cwd === 'string' ? { v, agent, cwd, time } : null;
 }
 
+/** Bytes that are read at a time: others of the process have their turn in between. */
+const READ_BYTES = 128 * 1024;
+
+/** Reads a whole journal. */
+export async function replayFile(path: string): Promise<Replay> {
+  const replay = new Replay();
+  const bytes: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: READ_BYTES });
+  for await (const part of bytes) replay.push(part);
+  return replay;
+}
+
 export class Replay {
   head: Head | null = null;
   /** Lines, and records of a known kind, that could not be understood. */
@@ -83,12 +83,19 @@ export class Replay {
   readonly #terminals = new Map<string, TerminalState>();
   readonly #waiting = new Map<string, Attachment[]>();
 
-  constructor(bytes: Buffer) {
-    for (const line of lines(bytes)) {
-      const records = parseLine(line);
-      if (!records) this.bad++;
-      for (const record of records ?? []) if (!this.#apply(record)) this.bad++;
-    }
+  /** The end of a line that was never finished is not looked at. */
+  readonly #lines = new LineSplitter((line) => this.#line(line));
+
+  /** A part of the file. */
+  push(bytes: Buffer): void {
+    this.#lines.push(bytes);
+  }
+
+  #line(line: string): void {
+    if (line.endsWith(TORN)) return;
+    const records = parseLine(line);
+    if (!records) this.bad++;
+    for (const record of records ?? []) if (!this.#apply(record)) this.bad++;
   }
 
   /** `written`: when the file was last written to. Null: the file has no head. */

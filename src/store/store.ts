@@ -1,14 +1,14 @@
 /** The sessions that are kept on this machine. Their format stands in `records.ts`. */
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { isMissing } from '../client/faults';
 import { Journal, lockOf } from './journal';
 import { holderOf, releaseLock, takeLock } from './lock';
 import { peek } from './peek';
 import { Places } from './places';
 import { VERSION, type Head, type Summary } from './records';
-import { Replay, type StoredSession } from './replay';
+import { replayFile, type Replay, type StoredSession } from './replay';
 import { summaryOf } from './summary';
 import { sweep } from './sweep';
 
@@ -159,8 +159,8 @@ export class Store {
     key: string,
     path: string,
   ): Promise<{ replay: Replay; session: StoredSession | null }> {
-    const [bytes, { mtimeMs }] = await Promise.all([readFile(path), stat(path)]);
-    const replay = new Replay(bytes);
+    const { mtimeMs } = await stat(path);
+    const replay = await replayFile(path);
     const { head, bad } = replay;
     if (head && head.v > VERSION) {
       this.#tell(

@@ -4,7 +4,7 @@ import { rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, isMissing } from '../client/faults';
 import { lockOf } from './journal';
-import { holderOf, releaseLock, takeLock } from './lock';
+import { clearLock, releaseLock, takeLock } from './lock';
 import { namesIn, type Places } from './places';
 import type { StoreOptions } from './store';
 
@@ -53,10 +53,7 @@ function removeUnused(path: string): boolean {
 /** Locks of processes that are no more, and the folder when nothing is left in it. */
 async function tidy(folder: string): Promise<void> {
   const names = await namesIn(folder);
-  for (const name of names.filter((it) => it.endsWith('.lock'))) {
-    const lock = join(folder, name);
-    if (holderOf(lock) === null && takeLock(lock) === null) releaseLock(lock);
-  }
+  for (const name of names) clearLock(join(folder, name));
   if (names.length > 0 && (await namesIn(folder)).length > 0) return;
   await rmdir(folder).catch((error: unknown) => {
     // Somebody has just begun a session in it.

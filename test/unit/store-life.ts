@@ -171,7 +171,9 @@ export function plain(value: unknown): unknown {
 
 /** What the first `length` bytes of a file tell. */
 export function readBack(bytes: Buffer, length = bytes.length): StoredSession | null {
-  return new Replay(bytes.subarray(0, length)).session('key', 0);
+  const replay = new Replay();
+  replay.push(bytes.subarray(0, length));
+  return replay.session('key', 0);
 }
 
 export function modeOf(path: string): string {
