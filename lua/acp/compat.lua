@@ -101,6 +101,20 @@ function M.attach_limit()
   return vim.fn.has('nvim-0.11') == 1 and 4 * 1024 * 1024 or 192 * 1024
 end
 
+--- What gives a program of |vim.system()| this environment and no other.
+--- @param env table<string, string>
+--- @return { env: table, clear_env: true }
+function M.only_env(env)
+  local only = vim.deepcopy(env) --- @type table
+  if vim.fn.has('nvim-0.12') == 0 then
+    -- It was a list once, and became a map in a patch release: this is both.
+    for name, value in pairs(env) do
+      table.insert(only, ('%s=%s'):format(name, value))
+    end
+  end
+  return { env = only, clear_env = true }
+end
+
 --- The named kinds of nodes of a tree-sitter language.
 --- @param lang string
 --- @return string[]

@@ -24,13 +24,14 @@ function M.names()
   return names
 end
 
---- What a placeholder is called in the text: as a mention, where there is one.
+--- What a placeholder becomes in the text: a mention, as it would be typed.
 --- @param word string
 --- @param attachment acp.Attachment
 --- @param cwd string
 --- @return string
 local function label(word, attachment, cwd)
-  return '@' .. (attachment.path and context.describe(attachment, cwd) or word)
+  local name = context.describe(attachment, cwd)
+  return attachment.path and require('acp.complete.mentions').write(name) or '@' .. word
 end
 
 --- @class (exact) acp.Filling

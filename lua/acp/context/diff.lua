@@ -1,4 +1,5 @@
 --- What git says was changed. Nothing that a repository or the environment names is run for that.
+local compat = require('acp.compat')
 local run = require('acp.run')
 local utf8 = require('acp.utf8')
 
@@ -59,7 +60,7 @@ local function steps(cwd, staged)
     if vim.fn.executable('git') == 0 then
       return nil, 'git is not installed'
     end
-    local opts = { cwd = cwd, env = environment(), clear_env = true }
+    local opts = vim.tbl_extend('error', compat.only_env(environment()), { cwd = cwd })
     local function git(...)
       local safe = { 'git', '--no-pager', '-c', 'core.fsmonitor=false' }
       return program(vim.list_extend(safe, vim.iter({ ... }):flatten():totable()), opts)
