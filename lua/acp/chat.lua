@@ -17,6 +17,7 @@ local M = {}
 --- @field opened boolean the sidecar knows of it
 --- @field from? string what it opens: a row of the list of sessions, or a session's key
 --- @field fork? boolean it begins like `from`, and is another
+--- @field before? string a block in `from`: the fork ends before it
 --- @field stale? boolean what the transcript shows is of a former sidecar, and comes anew
 --- @field columns? integer what the sidecar was told
 --- @field attachments acp.Attachment[] go along with the next prompt
@@ -74,6 +75,7 @@ function M.connect(chat)
     settings = not chat.from and require('acp.defaults').settings(chat.agent.name, chat.cwd) or nil,
     from = chat.from,
     fork = chat.fork,
+    before = chat.before,
   })
   return true
 end
@@ -107,6 +109,7 @@ end
 --- @field cwd? string its folder
 --- @field from? string a row of the list of sessions, or a key
 --- @field fork? boolean
+--- @field before? string
 
 --- @param agent acp.AgentSpec
 --- @param of? acp.From
@@ -122,6 +125,7 @@ local function new(agent, of)
     cwd = of.cwd or vim.fn.getcwd(),
     from = of.from,
     fork = of.fork,
+    before = of.before,
     buf = transcript.buf,
     transcript = transcript,
     opened = false,
@@ -256,17 +260,19 @@ end
 
 --- Goes on in a session that begins like that of `chat`.
 --- @param chat acp.Chat
---- @param opts? { text?: string } text: is put into its prompt
+--- @param opts? { text?: string, block?: string } text: is sent in it. block: a prompt; the fork ends before it, and has it
+--- in its prompt
 function M.fork(chat, opts)
   local status = state.get(chat.session)
   local key = status and status.key
   if not key then
     return message.info('nothing was said yet that another session could begin with')
   end
-  make(chat.agent.name, { cwd = chat.cwd, from = key, fork = true }, function(fork)
+  local of = { cwd = chat.cwd, from = key, fork = true, before = opts and opts.block }
+  make(chat.agent.name, of, function(fork)
     M.show(fork)
     if opts and opts.text then
-      require('acp.ui.prompt').set(fork, opts.text)
+      M.send(fork, opts.text)
     end
   end)
 end

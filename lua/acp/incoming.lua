@@ -79,7 +79,7 @@ function M.sidecar_lost(code)
       chat.opened = false
       if status.key then
         -- What it had written is in the store, and so is what was not shown any more.
-        chat.from, chat.fork, chat.stale = status.key, nil, true
+        chat.from, chat.fork, chat.before, chat.stale = status.key, nil, nil, true
       end
       for _, question in ipairs(status.questions) do
         local closed = { session = chat.session, question = question.id }

@@ -329,7 +329,7 @@
 --- Methods that Lua calls, with their parameters.
 --- @class (exact) acp.ToSidecar
 --- @field start { config: acp.SidecarConfig }
---- @field ['session.open'] { session: string, agent: acp.AgentSpec, cwd: string, columns: integer, settings?: table<string, string|boolean>, from?: string, fork?: boolean }
+--- @field ['session.open'] { session: string, agent: acp.AgentSpec, cwd: string, columns: integer, settings?: table<string, string|boolean>, from?: string, fork?: boolean, before?: string }
 --- @field ['session.close'] { session: string }
 --- @field ['sessions.list'] { id: integer, cwd: string, all: boolean, agents: acp.AgentSpec[] }
 --- @field ['sessions.rename'] { row: string, agent: acp.AgentSpec, title: string }

@@ -93,6 +93,7 @@ export interface ToSidecar {
    * Opens a session: starts the agent when it isn't running. `columns`: text width of the chat window. `settings`: what
    * the user wants a new session set to (config option ids, or `mode`, `model`, `effort`). `from`: a `key` or row of
    * `sessions.show`: that session is opened, or with `fork` one that begins like it; the transcript's buffer is empty then.
+   * `before`: a prompt's block in it: the fork ends before that, and `draft.restore` gives the prompt.
    */
   'session.open': {
     session: string;
@@ -102,6 +103,7 @@ export interface ToSidecar {
     settings?: Record<string, string | boolean>;
     from?: string;
     fork?: boolean;
+    before?: string;
   };
   /** The chat is gone. The session stays in the store; on the agent's side it is closed where the agent can. */
   'session.close': { session: string };

@@ -139,7 +139,7 @@ export class Link {
     this.#openOn(agent).catch((error: unknown) => this.#openFailed(agent, error));
   }
 
-  /** The agent has told something. */
+  /** The agent has told something of the conversation. */
   hear(): void {
     this.#heard++;
   }

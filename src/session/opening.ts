@@ -3,6 +3,7 @@
  * it can't is never faked: then the session is `forgotten`.
  */
 import type { AgentInfo } from '../acp/capabilities';
+import { forkAt } from '../acp/extensions/fork-at';
 import { errorCode, errorText, isAgentError } from '../acp/connection';
 import type { Agent, SessionPort } from '../agent/agent';
 
@@ -15,6 +16,8 @@ export interface Former {
   outdated?: boolean;
   /** Another session shall begin like it. */
   fork?: boolean;
+  /** That other one ends behind this message of the agent's; null: what we hold ends somewhere before the end. */
+  at?: string | null;
   /** It was open in this Neovim: when it is lost, the conversation goes on with a new one. */
   live?: boolean;
 }
@@ -23,9 +26,9 @@ export interface Former {
 export interface Had {
   /**
    * `new`: there was none before. `resumed`: the agent goes on, and what we hold is all. `replayed`: the agent has told it anew.
-   * `silent`: the agent goes on, but has not told what was said. `replaced`: the agent has forgotten it, and this is another.
+   * `silent`: the agent goes on, but has not told what was said. `whole`: it remembers more than we show. `replaced`: the agent has forgotten it, and this is another.
    */
-  how: 'new' | 'resumed' | 'replayed' | 'silent' | 'replaced';
+  how: 'new' | 'resumed' | 'replayed' | 'silent' | 'whole' | 'replaced';
   sessionId: string;
 }
 
@@ -69,21 +72,43 @@ function begin(options: OpeningOptions): Promise<string> {
   return options.agent.openSession('session/new', base(options), options.port);
 }
 
-async function fork(options: OpeningOptions, { sessionId, held }: Former): Promise<Opened> {
-  const { agent, info, port, telling, heard } = options;
+async function fork(options: OpeningOptions, former: Former): Promise<Opened> {
+  const { held, at } = former;
+  const { info, telling, heard } = options;
   if (!info.fork) return { how: 'forgotten', why: 'it can’t fork sessions' };
   try {
     // Some tell the whole conversation again under the new id.
     telling(held ? 'again' : 'former');
     const before = heard();
-    const params = { sessionId, ...base(options) };
-    const forked = await agent.openSession('session/fork', params, port);
-    if (held) return { how: 'resumed', sessionId: forked };
-    return { how: heard() > before ? 'replayed' : 'silent', sessionId: forked };
+    const cut = typeof at === 'string' ? await cutFork(options, former, at) : null;
+    const sessionId = cut ?? (await callFork(options, former));
+    if (held) return { how: at === undefined || cut !== null ? 'resumed' : 'whole', sessionId };
+    return { how: heard() > before ? 'replayed' : 'silent', sessionId };
   } catch (error) {
     return { how: 'forgotten', why: reason(error) };
   } finally {
     telling('live');
+  }
+}
+
+function callFork(options: OpeningOptions, { sessionId }: Former, meta?: object): Promise<string> {
+  const params = { sessionId, ...base(options), ...(meta && { _meta: meta }) };
+  return options.agent.openSession('session/fork', params, options.port);
+}
+
+/** A fork that ends behind a message; null where the agent can't, or does not know that message. */
+async function cutFork(
+  options: OpeningOptions,
+  former: Former,
+  at: string,
+): Promise<string | null> {
+  const meta = forkAt(options.info, at);
+  if (!meta) return null;
+  try {
+    return await callFork(options, former, meta);
+  } catch (error) {
+    reason(error);
+    return null;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Where a session comes from: it is new, stored here, known to its agent, or begins like another. */
+import type { Attachment, Draft } from '../nvim/protocol';
 import type { Former } from './opening';
 import type { Catalog } from './catalog';
 import type { Journal } from '../store/journal';
@@ -8,6 +9,8 @@ import type { StoredSession } from '../store/replay';
 /** An agent's session that was used so much later than we last saw it went on elsewhere. */
 const ELSEWHERE_MS = 60_000;
 
+const NOTHING: Draft = { text: '', attachments: [] };
+
 export interface Origin {
   cwd: string;
   /** Null: what is said in it is not kept, as another process keeps it. */
@@ -15,6 +18,8 @@ export interface Origin {
   stored: StoredSession | null;
   /** The agent's session. */
   former: Former | null;
+  /** What stands in the prompt at first. */
+  draft: Draft | null;
   /** Why it can only be read, in words for people. */
   fault: string | null;
 }
@@ -31,10 +36,13 @@ export interface OriginParams {
   cwd: string;
   from: string;
   fork: boolean;
+  /** The fork ends before this block, a prompt. */
+  before?: string;
 }
 
 export function newOrigin(store: Store, { agent, cwd }: { agent: string; cwd: string }): Origin {
-  return { cwd, journal: store.create({ agent, cwd }), stored: null, former: null, fault: null };
+  const journal = store.create({ agent, cwd });
+  return { cwd, journal, stored: null, former: null, draft: null, fault: null };
 }
 
 /** The origin of a session that was there before. */
@@ -52,23 +60,66 @@ export async function originOf(params: OriginParams, options: OriginOptions): Pr
     const journal = store.create({ agent, cwd, ...(title !== undefined && { title }) });
     const former =
       agentSession === undefined ? null : { sessionId: agentSession, held: false, fork };
-    return { cwd, journal, stored: null, former, fault: null };
+    return { cwd, journal, stored: null, former, draft: null, fault: null };
   }
   if (fork) {
     flush(key);
-    const stored = await store.read(key);
+    const whole = await store.read(key);
     const journal = store.create({ agent, cwd, ...(title !== undefined && { title }) });
-    return { cwd, journal, stored, former: formerOf(stored, entry.updated, true), fault: null };
+    const former = formerOf(whole, entry.updated, true);
+    const { before } = params;
+    const cut = before === undefined || !whole ? null : cutBefore(whole, before);
+    if (!cut) return { cwd, journal, stored: forked(whole), former, draft: null, fault: null };
+    const { stored, draft, at } = cut;
+    // Nothing was said before the first prompt: it begins anew.
+    return {
+      cwd,
+      journal,
+      stored,
+      former: stored && former && { ...former, at },
+      draft,
+      fault: null,
+    };
   }
   try {
     const { journal, stored } = await store.open(key);
-    return { cwd, journal, stored, former: formerOf(stored, entry.updated, false), fault: null };
+    const former = formerOf(stored, entry.updated, false);
+    return { cwd, journal, stored, former, draft: stored.draft, fault: null };
   } catch (error) {
     if (!(error instanceof SessionBusy)) throw error;
     const stored = await store.read(key);
     const fault = 'This session is open in another Neovim: it can only be read here';
-    return { cwd, journal: null, stored, former: null, fault };
+    return { cwd, journal: null, stored, former: null, draft: null, fault };
   }
+}
+
+/** A session as another begins: what waits in it stays there. */
+function forked(stored: StoredSession | null): StoredSession | null {
+  return stored && { ...stored, queue: [], draft: NOTHING };
+}
+
+/**
+ * A session up to a prompt, and that prompt. `at`: the agent's last message before it; null where it gave it no id. Nothing
+ * is left of a session that begins with that prompt.
+ */
+function cutBefore(
+  whole: StoredSession,
+  before: string,
+): { stored: StoredSession | null; draft: Draft; at: string | null } | null {
+  const place = whole.blocks.findIndex(({ id }) => id === before);
+  const prompt = whole.blocks[place];
+  if (prompt?.kind !== 'user') return null;
+  const blocks = whole.blocks.slice(0, place);
+  const said = blocks.findLast((block) => block.kind === 'message');
+  const attachments = prompt.attachments.flatMap(({ path, line }): Attachment[] =>
+    path === undefined || line !== undefined ? [] : [{ type: 'file', path }],
+  );
+  const begun = blocks.some(({ kind }) => kind === 'user');
+  return {
+    stored: begun ? forked({ ...whole, blocks, interrupted: false }) : null,
+    draft: { text: prompt.text, attachments },
+    at: said?.messageId ?? null,
+  };
 }
 
 function formerOf(

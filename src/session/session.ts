@@ -177,10 +177,9 @@ export class Session {
 
   /** Gives the prompt back what stood in it. */
   async restoreDraft(): Promise<void> {
-    const { stored, former } = this.#origin;
-    if (!stored || former?.fork) return;
-    const { editor } = this.context;
-    await editor.request('draft.restore', { session: this.id, draft: stored.draft });
+    const { draft } = this.#origin;
+    if (!draft) return;
+    await this.context.editor.request('draft.restore', { session: this.id, draft });
   }
 
   /** Starts the agent and opens a session on it. */
@@ -369,6 +368,7 @@ export class Session {
     const { reducer, context } = this;
     this.keeping.recorder?.bind(sessionId);
     if (how === 'replayed') reducer.replayed(context.now());
+    if (how === 'whole') this.#voice.remembers(this.#link.name);
     if (how === 'silent') this.#voice.silent(this.#link.name, this.transcript.order.length > 0);
     if (how === 'replaced' && this.#said()) this.#voice.forgotten(this.#link.name);
     await this.#setter.prepare(target);
@@ -385,7 +385,7 @@ export class Session {
 
   #forgotten(why: string | null): void {
     const turned = this.#turns.waiting.length > 0;
-    this.#voice.saved(this.#link.name, why);
+    this.#voice.saved(this.#link.name, why, this.#origin.former?.fork ?? false);
     if (turned) this.#turns.takeBack();
   }
 
@@ -393,7 +393,6 @@ export class Session {
   onUpdate(update: unknown): void {
     const now = this.context.now();
     this.#turns.heard();
-    this.#link.hear();
     try {
       for (const event of updateEvents(update)) this.#apply(event, now);
     } catch (error) {
@@ -406,6 +405,7 @@ export class Session {
   #apply(event: AgentEvent, now: number): void {
     if (event.type === 'title') return this.rename(event.title ?? this.#title);
     if (this.settings.apply(event) || this.#facts.apply(event)) return;
+    this.#link.hear();
     const { telling } = this.#link;
     if (telling === 'again') return;
     this.reducer.apply(event, now);

@@ -175,13 +175,13 @@ export class Sessions {
   async #open(params: ToSidecar['session.open']): Promise<void> {
     const context = this.#started();
     const { store, catalog } = context;
-    const { from, fork = false, cwd } = params;
+    const { from, fork = false, before, cwd } = params;
     const agent = params.agent.name;
     const origin =
       from === undefined
         ? newOrigin(store, { agent, cwd })
         : await originOf(
-            { agent, cwd, from, fork },
+            { agent, cwd, from, fork, ...(before !== undefined && { before }) },
             { store, catalog, flush: (key) => this.#byKey(key)?.keeping.flush() },
           );
     const session = new Session(params, origin, context);

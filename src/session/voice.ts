@@ -41,10 +41,20 @@ export class Voice {
     reducer.notice(held ? 'warning' : 'info', title, detail, context.now());
   }
 
-  /** The agent does not have the session any more. `why`: in its words. */
-  saved(agent: string, why: string | null): void {
+  /** The agent's fork holds what came after what we show, too. */
+  remembers(agent: string): void {
     const { reducer, context } = this.#session;
-    const title = `${agent} has forgotten this session${why === null ? '' : `: ${why}`}`;
+    const title = `${agent} still remembers what came after this`;
+    const detail =
+      'It forks sessions as a whole. Say what no longer holds, or begin a new session (:AcpNew).';
+    reducer.notice('warning', title, detail, context.now());
+  }
+
+  /** The agent does not have the session any more, or could not `fork` it. `why`: in its words. */
+  saved(agent: string, why: string | null, fork: boolean): void {
+    const { reducer, context } = this.#session;
+    const what = fork ? 'could not fork this session' : 'has forgotten this session';
+    const title = `${agent} ${what}${why === null ? '' : `: ${why}`}`;
     const detail =
       'What was said is kept here to be read. A prompt begins a new session, with what was said if you want.';
     reducer.notice('warning', title, detail, context.now());

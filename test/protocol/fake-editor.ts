@@ -74,6 +74,11 @@ export class FakeEditor implements Editor {
     return this.#order.map((id) => this.#blocks.get(id)!.kind);
   }
 
+  /** Ids of the blocks of a kind, in order. */
+  blocks(kind: string): string[] {
+    return this.#order.filter((id) => this.#blocks.get(id)!.kind === kind);
+  }
+
   idOf(kind: string): string {
     return this.#order.findLast((id) => this.#blocks.get(id)!.kind === kind)!;
   }
@@ -139,6 +144,7 @@ export interface ChatOptions {
   settings?: Record<string, string | boolean>;
   from?: string;
   fork?: boolean;
+  before?: string;
 }
 
 /** Opens a session on `agent`, as Lua would. */
@@ -154,6 +160,7 @@ export function openChat(agent: AgentSpec, options: ChatOptions = {}): Chat {
     settings,
     from,
     fork,
+    before,
   } = options;
   const editor = new FakeEditor();
   const sessions = new Sessions(editor, (where, error) => {
@@ -185,6 +192,7 @@ export function openChat(agent: AgentSpec, options: ChatOptions = {}): Chat {
     ...(settings && { settings }),
     ...(from !== undefined && { from }),
     ...(fork !== undefined && { fork }),
+    ...(before !== undefined && { before }),
   });
   return {
     editor,

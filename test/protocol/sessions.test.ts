@@ -164,6 +164,33 @@ describe('a fork', () => {
   });
 });
 
+describe('a prompt that is changed', () => {
+  it('stands in the prompt of a fork that ends before it', async () => {
+    const agent = sessionAgent();
+    const options = await former(agent, ['one', 'two', 'three']);
+    const first = openChat(agent, options);
+    await settled(first, 'echo: three');
+    const before = first.editor.blocks('user')[1]!;
+    await first.sessions.end();
+    const chat = await again(agent, { ...options, fork: true, before });
+    await idle(chat);
+    expect(chat.editor.text).toContain('echo: one');
+    expect(chat.editor.text).not.toContain('echo: two');
+    expect(chat.editor.text).toContain('still remembers what came after');
+    expect(chat.editor.sent('draft.restore')).toMatchObject([{ draft: { text: 'two' } }]);
+  });
+
+  it('begins a new session where it was the first', async () => {
+    const agent = sessionAgent({ can: { fork: false } });
+    const options = await former(agent, ['one']);
+    const chat = await again(agent, { ...options, fork: true, before: 'b1' });
+    await idle(chat);
+    expect(chat.editor.kinds()).toEqual([]);
+    expect(chat.editor.sent('draft.restore')).toMatchObject([{ draft: { text: 'one' } }]);
+    expect(agent.received('session/new')).toHaveLength(2);
+  });
+});
+
 describe('an agent that does nothing', () => {
   it('is ended after a while, and resumed with the next prompt', async () => {
     const agent = sessionAgent();
