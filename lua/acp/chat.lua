@@ -260,8 +260,8 @@ end
 
 --- Goes on in a session that begins like that of `chat`.
 --- @param chat acp.Chat
---- @param opts? { text?: string, block?: string } text: is sent in it. block: a prompt; the fork ends before it, and has it
---- in its prompt
+--- @param opts? { text?: string, block?: string } text: is sent in it. block: a prompt, before which the fork ends, and
+--- which then stands in its prompt
 function M.fork(chat, opts)
   local status = state.get(chat.session)
   local key = status and status.key
