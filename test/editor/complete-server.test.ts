@@ -77,7 +77,7 @@ describe('the server', () => {
         {
           label: '/review',
           labelDetails: { detail: ' branch', description: 'Look *again* at it' },
-          kind: 3,
+          kind: 23,
           detail: 'branch',
           documentation: { kind: 'plaintext', value: 'Look *again*\nat it' },
           textEdit: {
@@ -87,6 +87,7 @@ describe('the server', () => {
           insertTextFormat: 1,
           sortText: '0001',
           filterText: '/review ',
+          score_offset: 10,
         },
       ],
     });

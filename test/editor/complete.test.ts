@@ -290,6 +290,17 @@ describe('the menu', () => {
     await eventually(async () => expect(await isOpen(chat)).toBe(true));
   });
 
+  test('closed with <C-e> it is not opened by files that are found later', async () => {
+    const chat = await openChat();
+    await chat.nvim.lua(`vim.fn.setqflist({ { text = 'x' } })`);
+    await chat.nvim.input('@qui');
+    await offered(chat, ['@quickfix']);
+    await chat.nvim.input('<C-e>');
+    await eventually(async () => expect(await isOpen(chat)).toBe(false));
+    await found(chat, 'qui', ['quick.ts']);
+    expect(await isOpen(chat)).toBe(false);
+  });
+
   test('<C-p> and <C-n> choose in it, and walk the history without it', async () => {
     const chat = await withCommands();
     await chat.nvim.input('/m');

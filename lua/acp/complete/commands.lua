@@ -3,7 +3,8 @@ local state = require('acp.state')
 
 local M = {}
 
-local FUNCTION = vim.lsp.protocol.CompletionItemKind.Function
+--- No function: plugins put brackets behind one.
+local KIND = vim.lsp.protocol.CompletionItemKind.Event
 
 --- How a command is typed that was begun with this sign. What an agent calls `$name` can be typed with either.
 --- @param name string
@@ -30,7 +31,7 @@ local function all(chat, typed)
         -- A hint says that something follows.
         text = hint == '' and text or text .. ' ',
         label = text,
-        kind = FUNCTION,
+        kind = KIND,
         hint = hint ~= '' and hint or nil,
         about = command.description,
       }

@@ -19,6 +19,7 @@ local PATIENCE_MS = 60
 --- @field open boolean
 --- @field place? acp.Place
 --- @field seen? string the line before the cursor as it was looked at last
+--- @field left? string that line where the menu was closed and nothing chosen, for a reason that is not told
 --- @field closed? acp.Place closed by the user
 
 --- @type acp.Menu
@@ -104,7 +105,7 @@ local function offer(chat, at, before)
   local is_answered = false
   local function show_now(paths)
     local now, text = place.here(chat)
-    if now and text == before and now.row == at.row then
+    if now and text == before and now.row == at.row and not menu.closed then
       show(at, items.at(chat, at, paths))
     end
   end
@@ -137,11 +138,13 @@ function M.update(chat, again)
     menu = { buf = chat.prompt_buf, open = false }
   end
   local at, before = place.here(chat)
-  -- Neovim tells of changed text also when a menu opens, and when one is left.
+  -- Neovim tells of changed text also when a menu opens, and when one is closed by the user.
   if is_chosen() or before == menu.seen and not again then
+    menu.closed = before == menu.left and menu.place or menu.closed
+    menu.left = nil
     return
   end
-  menu.seen = before
+  menu.seen, menu.left = before, nil
   if not (at and menu.closed and same_word(at, menu.closed)) then
     menu.closed = nil
     if at then
@@ -161,15 +164,11 @@ local function done(chat)
   local _, before = place.here(chat)
   if ours then
     menu.seen = ours.goes_on and menu.seen or before
-    return
+  elseif vim.v.event.reason == 'cancel' then
+    menu.closed = menu.place
+  else
+    menu.left = before
   end
-  -- A letter that ends it is not there yet.
-  local now = menu
-  vim.schedule(function()
-    if vim.api.nvim_get_current_buf() == now.buf and select(2, place.here(chat)) == before then
-      now.closed = now.place
-    end
-  end)
 end
 
 local omni = {} --- @type acp.Item[] what 'omnifunc' is about to offer: at its second call the cursor is elsewhere

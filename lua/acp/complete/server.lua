@@ -45,6 +45,8 @@ local function list(at, character, found)
       sortText = ('%04d'):format(i),
       -- Clients filter again, some by how a name begins: what we have found has matched.
       filterText = begins and item.text or at.typed .. item.text,
+      -- To blink.cmp: what is in `/` of the file system comes behind the commands.
+      score_offset = 10,
     }
   end
   return { isIncomplete = at.kind == 'mention', items = entries }
