@@ -173,6 +173,11 @@ end
 function M.resolve(word, chat)
   local kind, name = word:match('^(symbol):(.+)$')
   local found, reason = M.get(kind or word, M.here(chat), name)
+  local most = require('acp.config').get().attachments.embed_bytes
+  if found and found.type == 'text' and most > 0 then
+    -- While a prompt is sent there is nobody to be asked.
+    found = require('acp.context.limit').cut(found, most)
+  end
   return found and { found } or nil, reason
 end
 

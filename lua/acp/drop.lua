@@ -4,6 +4,9 @@ local media = require('acp.context.media')
 
 local M = {}
 
+--- Longer than any path, escaped or as an URI.
+local MAX_PATH = 16 * 1024
+
 --- The ways in which terminals write a path: as it is, quoted, as an URI, escaped for a shell.
 --- @param text string
 --- @return string[]
@@ -26,6 +29,9 @@ end
 --- @param lines string[]
 --- @return acp.MediaAttachment?
 function M.named(lines)
+  if #lines > 2 or #(lines[1] or '') > MAX_PATH then
+    return nil
+  end
   local text = vim.trim(table.concat(lines, '\n'))
   if text == '' or text:find('[\n%z]') then
     return nil

@@ -257,6 +257,8 @@ describe('a word that is none', () => {
     await nvim.waitForScreen('"nonsense" is none of selection, buffer, file, symbol');
     await nvim.input(':AcpAdd diff everything<CR>');
     await nvim.waitForScreen('"everything" is not staged');
+    await nvim.input(':AcpAdd terminal all<CR>');
+    await nvim.waitForScreen('"all" is no number of lines');
   });
 });
 
@@ -377,7 +379,10 @@ describe('something large', () => {
       expect(await nvim.lua(`return vim.fn.search('^30$', 'n')`)).toBe(30),
     );
     await nvim.input(':AcpAdd terminal<CR>');
-    expect((await only(nvim)).text).toBe('25\n26\n27\n28\n29\n30\n');
+    expect(await only(nvim)).toMatchObject({
+      name: 'terminal: seq 30; sleep 100 (last 20 B)',
+      text: '25\n26\n27\n28\n29\n30\n',
+    });
   });
 
   test('one line is cut between characters', async () => {

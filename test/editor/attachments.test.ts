@@ -109,6 +109,14 @@ describe('above the prompt', () => {
     await nvim.waitForScreen(/│5 /);
   });
 
+  test('a height that the user gave the prompt stays', async () => {
+    const nvim = await withAttachments([{ type: 'conversation' }]);
+    const height = () => nvim.lua<number>(`return vim.api.nvim_win_get_height(0)`);
+    await nvim.input('<Esc>:resize 9<CR>:vsplit<CR>:close<CR>');
+    await nvim.waitForScreen(':close');
+    expect(await height()).toBe(9);
+  });
+
   test('in ASCII there is an x', async () => {
     const nvim = await withAttachments([{ type: 'conversation' }], {
       init: `vim.g.test_options = { transcript = { icons = 'ascii' } }`,

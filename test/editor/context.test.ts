@@ -130,6 +130,23 @@ describe('a mention', () => {
     expect(await resolve(nvim, 'conversation')).toEqual({ type: 'conversation' });
   });
 
+  test('of what is too large is cut, and says so', async () => {
+    const nvim = await inPrompt('a.lua', LUA, {
+      init: `vim.g.test_options = { attachments = { embed_bytes = 30 } }`,
+    });
+    await nvim.lua(`vim.fn.setqflist(vim.fn['repeat']({ { text = '123456789' } }, 9))`);
+    expect(await resolve(nvim, 'quickfix')).toEqual({
+      type: 'text',
+      name: 'quickfix (9) (first 30 B)',
+      text: '123456789\n'.repeat(3),
+    });
+    expect(await resolve(nvim, 'buffer')).toMatchObject({
+      text: 'local M = {}\n\n',
+      startLine: 1,
+      endLine: 2,
+    });
+  });
+
   test('of a diff gives up after two seconds', async () => {
     const bin = tempDir();
     writeFileSync(join(bin, 'git'), '#!/bin/sh\nexec sleep 60\n');

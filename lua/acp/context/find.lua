@@ -110,6 +110,8 @@ function M.find(what, wanted)
     wanted.found(nil, ('%q is not %s'):format(rest, table.concat(more, ' or ')))
   elseif sources[word] then
     sources[word](rest, wanted)
+  elseif word == 'terminal' and rest ~= '' and not rest:find('^[1-9]%d*$') then
+    wanted.found(nil, ('%q is no number of lines'):format(rest))
   elseif word == 'terminal' then
     wanted.found(context.get(word, wanted.here, rest))
   else

@@ -42,45 +42,48 @@ local function lines(text)
   return ends + (text:sub(-1) == '\n' and 0 or 1)
 end
 
---- The part of an attachment from its start, which knows its lines.
+--- Of a terminal the end tells most, of other texts the start.
+--- @param attachment acp.Attachment
+--- @return 'first'|'last'
+local function side(attachment)
+  return vim.startswith(attachment.name or '', 'terminal') and 'last' or 'first'
+end
+
+--- The part of a text that is worth most. It knows its lines, or says that it is one.
 --- @param attachment acp.TextAttachment
 --- @param bytes integer
 --- @return acp.TextAttachment
-local function first(attachment, bytes)
+function M.cut(attachment, bytes)
+  if #attachment.text <= bytes then
+    return attachment
+  end
   local part = vim.deepcopy(attachment)
-  part.text = M.head(attachment.text, bytes)
+  local which = side(attachment)
+  part.text = (which == 'last' and M.tail or M.head)(attachment.text, bytes)
   if attachment.path then
     part.startLine = attachment.startLine or 1
     part.endLine = part.startLine + math.max(1, lines(part.text)) - 1
+  else
+    part.name = ('%s (%s %s)'):format(attachment.name or 'text', which, names.size(bytes))
   end
   return part
 end
 
---- The part from its end, of a text that is no file.
---- @param attachment acp.TextAttachment
---- @param bytes integer
---- @return acp.TextAttachment
-local function last(attachment, bytes)
-  local part = vim.deepcopy(attachment)
-  part.text = M.tail(attachment.text, bytes)
-  return part
-end
-
---- The part of something large that makes sense: of a terminal its end, of other texts their start.
+--- What to offer of something large in place of the whole.
 --- @param attachment acp.Attachment
 --- @param bytes integer
---- @return string? label nil where no part does
+--- @return string? label nil where no part makes sense
 --- @return fun(): acp.Attachment
 function M.part(attachment, bytes)
   local is_file = attachment.type == 'file'
-  local is_terminal = vim.startswith(attachment.name or '', 'terminal')
-  local function cut()
-    local text = is_file and paths.text(attachment.path, bytes) or attachment
-    return is_terminal and last(text, bytes) or first(text, bytes)
-  end
   local has_text = attachment.type == 'text' or (is_file and paths.is_text(attachment.path))
-  local size = names.size(bytes)
-  return has_text and ('Only the %s %s'):format(is_terminal and 'last' or 'first', size) or nil, cut
+  local label = ('Only the %s %s'):format(side(attachment), names.size(bytes))
+  return has_text and label or nil,
+    function()
+      -- One byte more than is wanted shows that there is more.
+      local whole = is_file and paths.text(attachment.path, bytes + 1) or attachment
+      return M.cut(whole, bytes)
+    end
 end
 
 return M

@@ -12,7 +12,8 @@ local SNIFF_BYTES = 8000
 --- @return string
 local function absolute(text)
   if text:find('^[%%#]') and not vim.uv.fs_stat(text) then
-    text = vim.fn.expand(text:gsub('`.*', ''))
+    -- What stands in backticks would be run.
+    text = vim.fn.expand((text:gsub('`.*', '')))
   end
   text = text:find('^~') and vim.fn.fnamemodify(text, ':p') or text
   if not text:find('^/') and not text:find('^%a:[\\/]') then

@@ -10,10 +10,16 @@ local M = {}
 --- @field last integer
 --- @field within? string the name of what it stands in
 
---- In their order, each with what it stands in.
+local nested = setmetatable({}, { __mode = 'k' }) --- @type table<acp.Symbol[], true>
+
+--- In their order, each with what it stands in. Lists that are kept are put in order once.
 --- @param symbols acp.Symbol[]
 --- @return acp.Symbol[]
 local function nest(symbols)
+  if nested[symbols] then
+    return symbols
+  end
+  nested[symbols] = true
   table.sort(symbols, function(a, b)
     if a.first ~= b.first then
       return a.first < b.first

@@ -57,7 +57,7 @@ end
 function M.known(buf)
   local entry = kept[buf]
   if entry and entry.tick == api.nvim_buf_get_changedtick(buf) then
-    return vim.deepcopy(entry.symbols)
+    return entry.symbols
   end
 end
 

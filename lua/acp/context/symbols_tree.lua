@@ -152,7 +152,7 @@ local kept = {} --- @type table<integer, { tick: integer, symbols: acp.Symbol[] 
 function M.symbols(buf)
   local tick = api.nvim_buf_get_changedtick(buf)
   if kept[buf] and kept[buf].tick == tick then
-    return vim.deepcopy(kept[buf].symbols)
+    return kept[buf].symbols
   end
   local found = {} --- @type acp.Symbol[]
   local tree = parser(buf)
@@ -163,7 +163,7 @@ function M.symbols(buf)
     end
   end
   kept[buf] = { tick = tick, symbols = found }
-  return vim.deepcopy(found)
+  return found
 end
 
 api.nvim_create_autocmd('BufUnload', {

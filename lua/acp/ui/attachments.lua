@@ -174,13 +174,18 @@ local function sync(chat)
     return
   end
   local text = #(shown[chat] or {}) > 0 and BAR or ''
+  local came = false
   for _, win in ipairs(vim.fn.win_findbuf(chat.prompt_buf)) do
     if api.nvim_get_option_value('winbar', { scope = 'local', win = win }) ~= text then
       layout.winbar(win, text)
+      came = true
     end
     api.nvim__redraw({ win = win, winbar = true })
   end
-  layout.fit_prompt(chat)
+  -- A height that the user has given the window stays.
+  if came then
+    layout.fit_prompt(chat)
+  end
 end
 
 --- Shows what goes along with the next prompt. To be called when that has changed.
