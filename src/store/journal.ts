@@ -24,6 +24,8 @@ export interface JournalOptions {
   path: string;
   /** The first record of the file. */
   head: JournalRecord & { k: 'head' };
+  /** What the session is called from the beginning. */
+  title?: string | null;
   /** What the file holds already, and whether that ends with a summary. Absent: there is none yet. */
   stored?: { session: StoredSession; summed: boolean };
   /** It is of a newer version: nothing is written. */
@@ -40,6 +42,8 @@ export function lockOf(path: string): string {
 
 export class Journal {
   readonly key: string;
+  /** What the session was called when it was created. */
+  readonly title: string | null;
   /** It was written by a newer version: nothing more is kept. */
   readonly readonly: boolean;
   readonly now: () => number;
@@ -67,7 +71,10 @@ export class Journal {
     this.#stored = options.stored ?? null;
     this.#worth = options.stored !== undefined;
     this.#locked = options.stored !== undefined && !this.readonly;
-    if (!options.stored) this.add(options.head);
+    this.title = options.title ?? null;
+    if (options.stored) return;
+    this.add(options.head);
+    if (this.title !== null) this.add({ k: 'title', title: this.title });
   }
 
   /** Whether something of the session is kept, or will be with the next flush. */

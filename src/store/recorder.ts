@@ -1,15 +1,20 @@
 /** Writes what becomes of a session: told which blocks have changed, it finds out what of them is new. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Attachment, Draft } from '../nvim/protocol';
-import type { Block, TerminalState, ToolBlock, Transcript } from '../session/model';
+import type { Block, TerminalState, ToolBlock, Transcript, UserBlock } from '../session/model';
 import { blockChanges, plain, terminalChanges, textEdit, written, type Written } from './changes';
 import type { Journal } from './journal';
 import { Patience } from './patience';
+import { placer, type Placer } from './place';
 import type { JournalRecord, Settings } from './records';
 import { summaryOf, waits } from './summary';
 
-/** Where a block stands, if that has to be said; no `after`: behind all others. */
-type Placer = (block: Block) => { after?: string | null } | null;
+/** `shown`: as one that waits; others wait for their turn to begin at once. `time`: what its block says meanwhile. */
+interface Waiting {
+  attachments: Attachment[];
+  shown: boolean;
+  time: number | null;
+}
 
 const NO_DRAFT: Draft = { text: '', attachments: [] };
 
@@ -24,8 +29,8 @@ export class Recorder {
   readonly #terminals = new Map<string, TerminalState>();
   /** What is to be written beside blocks: prompts that began to wait, turns that began or ended. */
   #events: JournalRecord[] = [];
-  /** The prompts that wait. `shown`: as such; the others wait for their turn to begin at once. */
-  readonly #waiting = new Map<string, { attachments: Attachment[]; shown: boolean }>();
+  /** The prompts that wait. */
+  readonly #waiting = new Map<string, Waiting>();
   #running = false;
   #draft = NO_DRAFT;
   #draftWritten = NO_DRAFT;
@@ -36,12 +41,16 @@ export class Recorder {
   /** The last summary does not hold any more, and a new one is due: with the next flush, or at the end. */
   #stale: 'now' | 'later' | null = null;
 
-  /** What the transcript holds already is new, but for what the store holds of a session that was opened. */
+  /**
+   * What the transcript holds already is new, but for what the store holds of a session that was opened: then it is the
+   * transcript that was made of that.
+   */
   constructor({ journal, transcript }: { journal: Journal; transcript: Transcript }) {
     this.#journal = journal;
     this.#transcript = transcript;
     this.#patience = new Patience(journal.now);
     this.#updated = journal.now();
+    this.#title = journal.title;
     journal.onGone = () => this.#anew();
     this.#touched = new Set(transcript.order);
     const opened = journal.takeStored();
@@ -57,7 +66,7 @@ export class Recorder {
     // What was open is closed now: nobody has done anything in it.
     if (session.interrupted) this.turn(false);
     for (const id of this.#written.keys()) this.#touched.add(id);
-    this.#collect();
+    this.#collect(false);
     this.#updated = session.updated;
     this.#stale ??= summed ? null : 'later';
   }
@@ -97,7 +106,9 @@ export class Recorder {
 
   /** The prompt of that block waits, until a turn begins with it or it is removed, and that goes along with it. */
   queued(block: string, attachments: Attachment[]): void {
+    const known = this.#waiting.get(block)?.attachments;
     this.#wait(block, attachments);
+    if (isDeepStrictEqual(known, attachments)) return;
     this.#events.push(queuedRecord(block, attachments));
   }
 
@@ -130,8 +141,8 @@ export class Recorder {
     this.#journal.close();
   }
 
-  /** Adds to the journal what is new; tells whether there was anything. */
-  #collect(): boolean {
+  /** Adds to the journal what is new; tells whether there was anything. `moved`: blocks may stand elsewhere now. */
+  #collect(moved = true): boolean {
     if (
       this.#touched.size === 0 &&
       this.#events.length === 0 &&
@@ -148,7 +159,7 @@ export class Recorder {
       if (block) changed.push(block);
       else if (this.#forget(id)) removed.push({ k: 'del', id });
     }
-    const place = this.#placer(changed);
+    const place = placer(this.#transcript, this.#written, changed, moved);
     const prompts = changed.filter(({ kind }) => kind === 'user');
     // What the user does holds whole or not at all: no text is lost between prompt, queue and transcript, or doubled.
     const done = [
@@ -164,8 +175,11 @@ export class Recorder {
   }
 
   #happened(): JournalRecord[] {
-    for (const [id, { shown }] of this.#waiting) {
-      if (shown && !this.#isQueued(id)) this.#waiting.delete(id);
+    for (const [id, waiting] of this.#waiting) {
+      const block = this.#prompt(id);
+      waiting.shown ||= block?.queued ?? false;
+      const taken = waiting.shown || block?.time !== waiting.time;
+      if (taken && !block?.queued) this.#waiting.delete(id);
     }
     const events = this.#events.filter(
       (event) => event.k !== 'queued' || this.#waiting.has(event.id),
@@ -175,12 +189,14 @@ export class Recorder {
   }
 
   #wait(id: string, attachments: Attachment[]): void {
-    this.#waiting.set(id, { attachments, shown: this.#isQueued(id) });
+    const block = this.#prompt(id);
+    const shown = block?.queued ?? false;
+    this.#waiting.set(id, { attachments, shown, time: block?.time ?? null });
   }
 
-  #isQueued(id: string): boolean {
+  #prompt(id: string): UserBlock | undefined {
     const block = this.#transcript.blocks.get(id);
-    return block?.kind === 'user' && block.queued;
+    return block?.kind === 'user' ? block : undefined;
   }
 
   /** Adds what is new of a block of the agent's, and of the output that it shows. */
@@ -234,26 +250,6 @@ export class Recorder {
     return this.#written.delete(id);
   }
 
-  /** Tells where those of the blocks stand that are new or may have been moved: after which of those that have their place. */
-  #placer(changed: Block[]): Placer {
-    const { order, index } = this.#transcript;
-    const moving = changed.filter((block) => hasMoved(this.#written.get(block.id)?.copy, block));
-    const homeless = new Set(moving.map(({ id }) => id));
-    const before = (place: number): number => {
-      let at = place - 1;
-      while (at >= 0 && (homeless.has(order[at]!) || !this.#written.has(order[at]!))) at--;
-      return at;
-    };
-    let last = moving.length > 0 ? before(order.length) : 0;
-    return ({ id }) => {
-      if (!homeless.delete(id)) return null;
-      const place = index.get(id)!;
-      if (place < last) return { after: order[before(place)] ?? null };
-      last = place;
-      return {};
-    };
-  }
-
   /** What was typed, as an edit. */
   #typed(): JournalRecord[] {
     const was = this.#draftWritten;
@@ -302,11 +298,4 @@ export class Recorder {
 
 function queuedRecord(id: string, attachments: Attachment[]): JournalRecord {
   return { k: 'queued', id, attachments };
-}
-
-/** Whether a block is new, or one that may stand elsewhere now: prompts do when they wait or begin to be answered. */
-function hasMoved(before: Block | undefined, block: Block): boolean {
-  if (!before) return true;
-  if (before.kind !== 'user' || block.kind !== 'user') return false;
-  return before.queued || block.queued || before.time !== block.time;
 }

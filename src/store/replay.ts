@@ -219,8 +219,8 @@ export class Replay {
     if (!fields) return false;
     Object.assign(block, fields);
     // It was sent: what goes along is the turn's now.
-    if (block.kind === 'user' && 'queued' in fields && !block.queued)
-      this.#waiting.delete(block.id);
+    const sent = 'queued' in fields || 'time' in fields;
+    if (block.kind === 'user' && sent && !block.queued) this.#waiting.delete(block.id);
     return true;
   }
 

@@ -64,11 +64,10 @@ export class Store {
     const time = this.#options.now();
     const stamp = new Date(time).toISOString().slice(0, 19).replace(/[-:]/g, '');
     const key = `${stamp}-${randomBytes(5).toString('hex')}`;
-    const journal = this.#journal(key, this.#places.pathOf(cwd, key), {
+    return this.#journal(key, this.#places.pathOf(cwd, key), {
       head: { v: VERSION, agent, cwd, time },
+      ...(title !== undefined && { title }),
     });
-    if (title !== undefined) journal.add({ k: 'title', title });
-    return journal;
   }
 
   /** Takes a session to write it on. Throws {@link SessionBusy}, and where there is none of that key. */
@@ -197,6 +196,7 @@ export class Store {
 
 interface Opening {
   head: Head;
+  title?: string;
   stored?: { session: StoredSession; summed: boolean };
   readonly?: boolean;
 }

@@ -10,17 +10,18 @@ import type { StoredSession } from './replay';
 export function transcriptOf(stored: StoredSession): Transcript {
   const transcript = newTranscript(stored.cwd);
   const { blocks, order, index, terminals } = transcript;
-  for (const { block } of stored.blocks.map((it) => ({ block: { ...it } }))) {
+  const queue = new Set(stored.queue.map(({ block }) => block));
+  for (const { ...block } of stored.blocks) {
+    if (block.kind === 'user') {
+      // A session that begins like another has not what waits there.
+      if (block.queued && !queue.has(block.id)) continue;
+      block.queued = queue.has(block.id);
+      // Whether the agent took it is not known.
+      if (block.queued && block.steered) block.steered = false;
+    }
     close(block, stored.updated);
     index.set(block.id, order.push(block.id) - 1);
     blocks.set(block.id, block);
-  }
-  for (const { block: id } of stored.queue) {
-    const block = blocks.get(id);
-    if (block?.kind !== 'user') continue;
-    block.queued = true;
-    // Whether the agent took it is not known.
-    if (block.steered) block.steered = false;
   }
   for (const { ...terminal } of stored.terminals) {
     terminal.exit ??= { exitCode: null, signal: null };

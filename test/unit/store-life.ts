@@ -40,7 +40,7 @@ export class Life {
   readonly attachments = new Map<string, Attachment[]>();
   draft: Draft = { text: '', attachments: [] };
   running = false;
-  now = 1000;
+  now = Date.now();
 
   constructor(journal: Journal, stored?: StoredSession) {
     this.journal = journal;
@@ -83,7 +83,7 @@ export class Life {
     const [id] = this.waiting;
     if (id === undefined) return;
     this.attachments.delete(id);
-    this.reducer.promptTaken(id, true, this.now);
+    this.reducer.promptTaken(id, true, (this.now += 500));
   }
 
   end(stopReason = 'end_turn'): void {

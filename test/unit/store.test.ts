@@ -152,12 +152,20 @@ describe('a session', () => {
   it('that is only looked at is not written to', async () => {
     const at = storeIn(tempDir());
     const life = begun(at);
+    life.prompt('later', [{ type: 'conversation' }]);
     life.end();
+    life.flush();
     life.recorder.close();
     const path = pathOf(at, life.journal.key);
     const before = readFileSync(path);
     const { journal, stored } = await at.store.open(life.journal.key);
-    new Life(journal, stored).recorder.close();
+    const { recorder } = new Life(journal, stored);
+    // Whoever opens it says again what it holds.
+    recorder.queued(stored.queue[0]!.block, [{ type: 'conversation' }]);
+    recorder.draft(stored.draft);
+    recorder.title(stored.title);
+    recorder.flush();
+    recorder.close();
     expect(readFileSync(path)).toEqual(before);
   });
 
@@ -252,8 +260,20 @@ describe('a session that begins like another', () => {
     fork.flush();
     const copy = (await at.store.read(journal.key))!;
     expect(copy.title).toBe('Fork');
+    expect((await at.store.list()).map(({ title }) => title).sort()).toEqual(['Fork', null]);
     expect(comparable(copy)).toEqual(comparable(stored));
     fork.close();
+    life.recorder.close();
+  });
+
+  it('has not what waits there', async () => {
+    const at = storeIn(tempDir());
+    const life = begun(at);
+    life.prompt('later');
+    life.flush();
+    const stored = (await at.store.read(life.journal.key))!;
+    expect(transcriptOf(stored).order).toEqual(['b1', 'b3', 'b2']);
+    expect(transcriptOf({ ...stored, queue: [] }).order).toEqual(['b1', 'b2']);
     life.recorder.close();
   });
 });
