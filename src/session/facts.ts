@@ -3,14 +3,9 @@ import type { AgentEvent } from '../acp/events';
 import type { RateLimit, Status } from '../nvim/protocol';
 
 export class Facts {
-  #title: string | null = null;
   #usage: Partial<Extract<AgentEvent, { type: 'usage' }>> = {};
   readonly #limits = new Map<string, RateLimit>();
   #commands: Status['commands'] = [];
-
-  get title(): string | null {
-    return this.#title;
-  }
 
   /** How full the context is, in tokens, and what it has cost. Null where neither can be shown. */
   get usage(): Status['usage'] {
@@ -33,9 +28,6 @@ export class Facts {
     switch (event.type) {
       case 'commands':
         this.#commands = event.commands;
-        return true;
-      case 'title':
-        this.#title = event.title;
         return true;
       case 'usage':
         this.#usage = { ...this.#usage, ...event };

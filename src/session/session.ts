@@ -3,33 +3,29 @@
  * the transcript. How the agent is had and lost stands in `link.ts`, what a turn is in `turns.ts`, what the agent may
  * ask in `port.ts`.
  */
-import { errorCode } from '../acp/connection';
 import type { AgentEvent, ToolCallPatch } from '../acp/events';
 import { updateEvents } from '../acp/v1';
 import type { AgentPool } from '../agent/pool';
 import type { Editor } from '../nvim/editor';
 import type { AgentSpec, Draft, SidecarConfig, Status, ToSidecar } from '../nvim/protocol';
 import type { Flush } from '../render/flush';
-import { TranscriptView } from '../render/view';
 import type { Store } from '../store/store';
 import { transcriptOf } from '../store/transcript';
 import type { Catalog, OpenSession } from './catalog';
 import { Changes } from './changes';
 import type { ConflictHost, Conflicts } from './conflicts';
-import { blockDetail } from './detail';
 import { Facts } from './facts';
-import { openFailure, type Words } from './failure';
 import { Keeping } from './keeping';
-import { Link, type OpenTarget } from './link';
-import { transcriptMarkdown } from './markdown';
+import { Lifecycle } from './lifecycle';
+import { Link } from './link';
 import { newTranscript, type Transcript } from './model';
-import type { Had } from './opening';
 import type { Origin } from './origin';
 import { ClientPort } from './port';
 import { Reducer } from './reduce';
-import { Screen } from './screen';
 import { Settings } from './settings';
 import { SettingsSetter } from './settings-setter';
+import { Showing } from './showing';
+import { statusOf } from './status';
 import { Turns } from './turns';
 import { Voice } from './voice';
 
@@ -58,10 +54,9 @@ export class Session {
   readonly context: SessionContext;
   readonly transcript: Transcript;
   readonly keeping: Keeping;
+  readonly showing: Showing;
   readonly #origin: Origin;
   readonly #spec: AgentSpec;
-  readonly #view: TranscriptView;
-  readonly #screen: Screen;
   readonly #port: ClientPort;
   readonly #link: Link;
   readonly #turns: Turns;
@@ -69,7 +64,7 @@ export class Session {
   readonly #facts = new Facts();
   #title: string | null;
   readonly #voice = new Voice(this);
-  readonly #leaveFlush: () => void;
+  readonly #lifecycle: Lifecycle;
 
   constructor(
     params: Pick<ToSidecar['session.open'], 'session' | 'agent' | 'columns' | 'settings'>,
@@ -86,16 +81,11 @@ export class Session {
     this.transcript = stored ? transcriptOf(stored) : newTranscript(cwd);
     this.reducer = new Reducer(this.transcript);
     this.keeping = new Keeping({ journal, transcript: this.transcript, stored });
-    const { toolRows, icons } = context.config;
-    this.#view = new TranscriptView(this.transcript, { columns: params.columns, toolRows, icons });
-    this.#screen = new Screen({
-      session: this.id,
-      // What is shown is kept, however soon this process ends.
-      drain: () => {
-        this.#drain();
-        this.keeping.flush();
-      },
-      view: this.#view,
+    this.showing = new Showing({
+      session: this,
+      columns: params.columns,
+      agent: () => this.#link.name,
+      diffs: (tool) => this.#port.diffs(tool),
       status: () => this.#status(),
     });
     const roots = params.agent.roots ?? [];
@@ -107,7 +97,7 @@ export class Session {
       target: () => this.#link.target,
       replays: () => this.#link.replays,
       agent: () => this.#link.name,
-      explain: (error) => this.#explain(error),
+      explain: (error) => this.#lifecycle.explain(error),
       prepare: (prompt) => this.#turnStarted(prompt),
       onEnded: (stopReason) => this.#turnEnded(stopReason),
       cancelQuestions: () => this.#port.questions.cancelAll(),
@@ -142,17 +132,25 @@ export class Session {
       port: this.#port,
       former: origin.former,
       readOnly: origin.fault !== null,
-      onReplay: () => this.#clear(),
-      onOpened: (target, opened) => this.#opened(target, opened),
+      onReplay: () => this.showing.clear(),
+      onOpened: (target, opened) => this.#lifecycle.opened(target, opened),
       onReady: () => this.#runNext(),
-      onLost: (how) => this.#lost(how),
-      onRested: () => this.#rested(),
-      onFailed: (why) => this.#failed(why),
-      onForgotten: (why) => this.#forgotten(why),
+      onLost: (how) => this.#lifecycle.lost(how),
+      onRested: () => this.#lifecycle.rested(),
+      onFailed: (why) => this.#lifecycle.failed(why),
+      onForgotten: (why) => this.#lifecycle.forgotten(why),
       onChange: () => this.changed(),
     });
+    this.#lifecycle = new Lifecycle({
+      session: this,
+      forks: origin.former?.fork ?? false,
+      link: this.#link,
+      port: this.#port,
+      setter: this.#setter,
+      turns: this.#turns,
+      voice: this.#voice,
+    });
     this.#begin();
-    this.#leaveFlush = context.flush.add(this.#screen);
   }
 
   /** The folders that it works in, absolute; its own first. */
@@ -164,9 +162,8 @@ export class Session {
   #begin(): void {
     const { stored, fault, former } = this.#origin;
     if (stored) {
-      for (const id of this.transcript.order) this.#view.touch(id);
-      if (former?.fork) for (const id of this.transcript.order) this.keeping.recorder?.touch(id);
-      else {
+      this.showing.all({ kept: !former?.fork });
+      if (!former?.fork) {
         this.#turns.restoreQueue(stored.queue);
         this.#turns.hold();
       }
@@ -194,8 +191,7 @@ export class Session {
     if (draft) this.keeping.draft = draft;
     if (this.#link.state === 'saved') return this.#voice.restore([{ text, attachments }]);
     this.#turns.send(text, attachments, how);
-    this.#drain();
-    this.keeping.flush();
+    this.showing.keep();
     this.open();
     this.#runNext();
   }
@@ -210,16 +206,6 @@ export class Session {
   setQueue(entries: ToSidecar['queue.set']['entries']): void {
     this.#turns.setQueue(entries);
     if (this.#turns.waiting.length > 0) this.open();
-  }
-
-  /** Gives Neovim the whole transcript as Markdown. */
-  async export(id: number): Promise<void> {
-    await this.context.editor.request('session.markdown', {
-      session: this.id,
-      id,
-      title: this.title ?? `Conversation with ${this.#link.name}`,
-      lines: transcriptMarkdown(this.transcript).split('\n'),
-    });
   }
 
   cancel(): void {
@@ -244,39 +230,6 @@ export class Session {
       this.#setter.wish(option, value);
       this.open();
     }
-  }
-
-  resize(columns: number): void {
-    this.#view.resize(columns);
-    this.changed();
-  }
-
-  fold(block: string | undefined, expanded: boolean | undefined): void {
-    const blocks = block === undefined ? this.transcript.order : [block];
-    for (const id of blocks) this.reducer.fold(id, expanded);
-    this.changed();
-  }
-
-  async inspect(id: string): Promise<void> {
-    const block = this.transcript.blocks.get(id);
-    if (!block) return;
-    await this.context.editor.request('detail.show', {
-      session: this.id,
-      ...blockDetail(block, this.transcript),
-    });
-  }
-
-  async showDiff(id: string): Promise<void> {
-    const block = this.transcript.blocks.get(id);
-    const files = block?.kind === 'tool' ? await this.#port.diffs(block) : [];
-    if (files.length === 0) return this.#voice.tell('info', 'there is no diff here');
-    const question = block?.kind === 'tool' ? block.question?.id : undefined;
-    await this.context.editor.request('diff.show', {
-      session: this.id,
-      block: id,
-      files,
-      ...(question === undefined ? {} : { question }),
-    });
   }
 
   /** No turn runs or waits. */
@@ -328,65 +281,19 @@ export class Session {
   /** Neovim has gone. `changes` are yet to be closed, when the agent has ended. */
   async end(): Promise<void> {
     this.#link.dispose();
-    this.#leaveFlush();
     await this.#port.dispose();
-    this.#drain();
+    this.showing.end();
     this.keeping.close();
   }
 
   /** Something changed that a frame should show. */
   changed(): void {
-    this.context.flush.schedule();
-    this.keeping.schedule();
+    this.showing.changed();
   }
 
   /** Takes a block off the screen. */
   removeBlock(id: string): void {
-    this.reducer.remove(id);
-    this.#view.remove(id);
-    this.keeping.recorder?.remove(id);
-  }
-
-  /** What changed in the transcript is to be shown, and kept. */
-  #drain(): void {
-    for (const id of this.reducer.take()) {
-      this.#view.touch(id);
-      this.keeping.recorder?.touch(id);
-    }
-  }
-
-  /** The agent tells all of it anew. */
-  #clear(): void {
-    for (const id of [...this.transcript.order]) {
-      const block = this.transcript.blocks.get(id);
-      if (block?.kind !== 'user' || !block.queued) this.removeBlock(id);
-    }
-  }
-
-  async #opened(target: OpenTarget, opened: Had): Promise<void> {
-    const { how, sessionId } = opened;
-    const { reducer, context } = this;
-    this.keeping.recorder?.bind(sessionId);
-    if (how === 'replayed') reducer.replayed(context.now());
-    if (how === 'whole') this.#voice.remembers(this.#link.name);
-    if (how === 'silent') this.#voice.silent(this.#link.name, this.transcript.order.length > 0);
-    if (how === 'replaced' && this.#said()) this.#voice.forgotten(this.#link.name);
-    await this.#setter.prepare(target);
-  }
-
-  /** Whether the agent was sent anything yet. */
-  #said(): boolean {
-    const { order, blocks } = this.transcript;
-    return order.some((id) => {
-      const block = blocks.get(id);
-      return block?.kind === 'user' && !block.queued;
-    });
-  }
-
-  #forgotten(why: string | null): void {
-    const turned = this.#turns.waiting.length > 0;
-    this.#voice.saved(this.#link.name, why, this.#origin.former?.fork ?? false);
-    if (turned) this.#turns.takeBack();
+    this.showing.remove(id);
   }
 
   /** What the agent said. Never throws. */
@@ -420,7 +327,7 @@ export class Session {
   }
 
   #turnStarted(prompt: string): Promise<void> {
-    this.#drain();
+    this.showing.drain();
     this.keeping.recorder?.turn(true);
     this.#port.turnStarted();
     return this.changes.turnStarted(prompt);
@@ -437,63 +344,14 @@ export class Session {
     this.changed();
   }
 
-  #lost(how: 'lost' | 'cancelled'): void {
-    this.#setter.lost();
-    this.#port.agentGone();
-    this.#turns.lost(how);
-  }
-
-  #rested(): void {
-    this.#lost('lost');
-    // Something may have been sent at the very moment.
-    if (this.#turns.waiting.length > 0 && !this.#turns.held) this.open();
-    this.changed();
-  }
-
-  #failed(why: Words): void {
-    this.#voice.fault(why);
-    this.#turns.takeBack();
-    this.changed();
-  }
-
-  /** An agent may want a login only when it is asked something. */
-  #explain(error: unknown): boolean {
-    if (errorCode(error) !== -32000) return false;
-    this.#voice.fault(openFailure(this.#link.name, error, this.#link.info));
-    return true;
-  }
-
   #status(): Status {
-    const turn = this.#turns.state;
-    const waiting = this.#port.questions.waiting > 0;
-    const { state: link, info, log } = this.#link;
-    const open = turn === 'working' && waiting ? 'waiting' : turn;
-    return {
+    return statusOf({
+      session: this,
       agent: this.#spec.name,
-      title: this.title,
-      state: link === 'open' ? open : link,
-      since: this.#link.since ?? this.#turns.since,
-      key: this.keeping.key,
-      mode: this.settings.mode,
-      model: this.settings.model,
-      config: this.settings.options,
-      usage: this.#facts.usage,
-      limits: this.#facts.limits,
-      commands: this.#facts.commands,
-      questions: this.#port.openQuestions(),
-      queue: this.#turns.list(),
-      held: this.#turns.held,
-      cwd: this.cwd,
-      log,
-      takes: info?.takes ?? { image: false, audio: false, embedded: false, steering: false },
-      can: {
-        fork: info?.fork ?? false,
-        close: info?.close ?? false,
-        delete: info?.delete ?? false,
-        rename: info?.rename ?? false,
-      },
-      location: this.changes.location,
-      review: this.changes.pending,
-    };
+      facts: this.#facts,
+      link: this.#link,
+      port: this.#port,
+      turns: this.#turns,
+    });
   }
 }

@@ -108,16 +108,17 @@ export class Sessions {
     'sessions.delete': async ({ row, agent }) => {
       this.#tellAll(await this.#started().catalog.remove(row, agent));
     },
-    'session.export': ({ session, id }) => this.#get(session).export(id),
+    'session.export': ({ session, id }) => this.#get(session).showing.export(id),
     'queue.set': ({ session, entries }) => this.#get(session).setQueue(entries),
     'files.find': async ({ session, id, query, limit }) => {
       const found = await this.#finders.find(this.#get(session).roots, query, limit);
       await this.#editor.request('files.found', { session, id, ...found });
     },
-    'view.resize': ({ session, columns }) => this.#get(session).resize(columns),
-    'block.fold': ({ session, block, expanded }) => this.#get(session).fold(block, expanded),
-    'block.inspect': ({ session, block }) => this.#get(session).inspect(block),
-    'block.diff': ({ session, block }) => this.#get(session).showDiff(block),
+    'view.resize': ({ session, columns }) => this.#get(session).showing.resize(columns),
+    'block.fold': ({ session, block, expanded }) =>
+      this.#get(session).showing.fold(block, expanded),
+    'block.inspect': ({ session, block }) => this.#get(session).showing.inspect(block),
+    'block.diff': ({ session, block }) => this.#get(session).showing.diff(block),
     'buffer.saved': async ({ path, before, text }) => {
       this.#conflicts.settled(path);
       await Promise.all(this.#all().map((session) => session.saved(path, before, text)));
