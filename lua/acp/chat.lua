@@ -171,7 +171,7 @@ local function show(chat, opts)
   end
   require('acp.ui.winbar').redraw(chat.session)
   if opts.attachments then
-    vim.list_extend(chat.attachments, opts.attachments)
+    require('acp.attach').merge(chat.attachments, opts.attachments)
     prompt.show_attachments(chat)
     require('acp.draft').changed(chat)
   end

@@ -163,10 +163,11 @@ describe('a turn that is cancelled while the tree is recorded', () => {
   it('is over at once, and the agent never gets the prompt', async () => {
     const { editor, agent, send, cancel, last } = open(turn());
     await eventually(() => expect(editor.status.state).toBe('idle'));
+    editor.onCall = (method) => method === 'turn.started' && cancel();
     send('go');
-    cancel();
     await eventually(() => expect(last('turn.ended')).toMatchObject({ stopReason: 'cancelled' }));
     expect(agent.received('session/prompt')).toEqual([]);
+    editor.onCall = () => {};
     send('again');
     await eventually(() => expect(agent.received('session/prompt')).toHaveLength(1));
   });

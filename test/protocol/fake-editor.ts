@@ -26,6 +26,8 @@ export class FakeEditor implements Editor {
   readonly restored: string[] = [];
   readonly opened: Question[] = [];
   readonly closed: string[] = [];
+  /** Is told of each call, at the moment when it comes. */
+  onCall: (method: ToEditorMethod) => void = () => {};
   /** Loaded buffers: real path → text. What differs from the file is unsaved. */
   readonly buffers = new Map<string, string>();
   readonly #blocks = new Map<string, { kind: string; lines: string[] }>();
@@ -36,6 +38,7 @@ export class FakeEditor implements Editor {
     params: ToEditor[M][0],
   ): Promise<ToEditor[M][1]> {
     this.calls.push({ method, params });
+    this.onCall(method);
     if (method === 'frame') this.#take((params as { frames: Frame[] }).frames);
     if (method === 'question.opened') this.opened.push((params as { question: Question }).question);
     if (method === 'question.closed') this.closed.push((params as { question: string }).question);

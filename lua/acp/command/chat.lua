@@ -31,7 +31,8 @@ function M.open(args, new)
     end
     text, attachments = filled.text, filled.attachments
   elseif range then
-    attachments = { require('acp.context').lines(0, range[1], range[2]) }
+    local buf = vim.api.nvim_get_current_buf()
+    attachments = { require('acp.context.selection').get(buf, range) }
   end
   require('acp.chat').open({
     agent = named.agent,
