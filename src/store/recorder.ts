@@ -143,6 +143,7 @@ export class Recorder {
 
   /** Adds to the journal what is new; tells whether there was anything. `moved`: blocks may stand elsewhere now. */
   #collect(moved = true): boolean {
+    this.#seek();
     if (
       this.#touched.size === 0 &&
       this.#events.length === 0 &&
@@ -172,6 +173,16 @@ export class Recorder {
     for (const block of changed) if (block.kind !== 'user') length += this.#add(block, place);
     if (length > 0) this.#stale ??= 'later';
     return length > 0;
+  }
+
+  /** A prompt that was just sent is found untold: it must come out with the draft that it is gone from. */
+  #seek(): void {
+    const { order } = this.#transcript;
+    for (let i = order.length - 1; i >= 0; i--) {
+      const id = order[i]!;
+      if (!this.#written.has(id)) this.#touched.add(id);
+      else if (!this.#prompt(id)?.queued) return;
+    }
   }
 
   #happened(): JournalRecord[] {

@@ -61,6 +61,24 @@ describe('what is written', () => {
     sound();
   });
 
+  it('is of what was sent and what stays in the prompt one line, though nobody told of the block yet', () => {
+    const { life, path, sound } = begun();
+    life.prompt('waits');
+    life.end();
+    life.type('what now?');
+    life.flush();
+    const lines = readFileSync(path, 'utf8').split('\n').length;
+    life.prompt('what now?');
+    life.type('');
+    life.recorder.flush();
+    sound();
+    const [line] = readFileSync(path, 'utf8')
+      .split('\n')
+      .slice(lines - 1);
+    const kinds = (JSON.parse(line!) as Line[]).map(({ k }) => k);
+    expect(kinds).toEqual(['block', 'turn', 'draft']);
+  });
+
   it('is of an attachment once, whatever is typed beside it', () => {
     const { life, writes, sound } = begun();
     const attachment = { type: 'text' as const, text: 'y'.repeat(10_000) };
