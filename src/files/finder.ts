@@ -33,7 +33,7 @@ const BONUS = 400;
 const BONUS_UNASKED = 1_000_000;
 
 /** Found beyond what is wanted, as some may be gone from disk. */
-const SPARE = 20;
+const SPARE = 10;
 
 /** Files as they stand, or as many as are known yet. */
 interface Listing {
@@ -86,8 +86,9 @@ export class Finder {
     const { hits, count } = listing.search.find(text, limit + SPARE);
     const all = byScore([...(await this.#mentionedHits(text)), ...hits]);
     const there = await Promise.all(all.map(({ path }) => this.#onDisk(path)));
-    const paths = there.filter((path): path is string => path !== null && path !== folder);
-    return { paths: paths.slice(0, limit), more: count > limit || !listing.whole };
+    const paths = [...new Set(there)].filter((path): path is string => path !== null);
+    const within = paths.filter((path) => path !== folder).slice(0, limit);
+    return { paths: within, more: count > limit || !listing.whole };
   }
 
   /** What is known; a stale listing serves while a new one is made. */

@@ -2,7 +2,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../client/faults';
-import { git, GitError, plainEnv } from '../baseline/git-run';
+import { git, GitError, plainEnv, type RunOptions } from '../baseline/git-run';
 import type { Listed } from './table';
 
 /** Settings by which git would run programs. */
@@ -20,10 +20,10 @@ export async function listGit(
   prefix: string,
   onListed: (piece: Listed) => void,
 ): Promise<boolean> {
-  return list(folder, prefix, onListed, new Set());
+  return listWithin(folder, prefix, onListed, new Set());
 }
 
-async function list(
+async function listWithin(
   folder: string,
   prefix: string,
   onListed: (piece: Listed) => void,
@@ -33,23 +33,25 @@ async function list(
   try {
     const real = await realpath(folder);
     if (above.has(real) || above.size === DEEPEST) return false;
-    const inside: string[] = [];
     let size = 0;
-    const take = (names: Buffer, staged: boolean): void => {
+    const list = async (...which: string[]): Promise<Buffer> => {
+      const names = await git([...QUIET, 'ls-files', '-z', ...which], options);
       size += names.length;
-      if (names.length > 0) onListed({ prefix, names, staged });
-      inside.push(...(staged ? submodules(names) : repositories(names)));
+      if (names.length > 0) onListed({ prefix, names });
+      return names;
     };
-    const args = [...QUIET, 'ls-files', '-z'];
-    await Promise.all([
-      git([...args, '--stage'], options).then((out) => take(out, true)),
-      git([...args, '--others', '--exclude-standard'], options).then((out) => take(out, false)),
+    const [, others, modules] = await Promise.all([
+      list('--cached'),
+      list('--others', '--exclude-standard'),
+      submodules(options),
     ]);
+    const inside = [...modules, ...repositories(others)];
     const within = new Set([...above, real]);
     for (const name of inside) {
       const path = join(folder, name);
       // Without this git would find the repository around it.
-      if (await exists(join(path, '.git'))) await list(path, `${prefix}${name}/`, onListed, within);
+      if (await exists(join(path, '.git')))
+        await listWithin(path, `${prefix}${name}/`, onListed, within);
     }
     // An ignored folder, to be looked at all the same.
     return size > 0;
@@ -66,21 +68,17 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Entries of an index that are commits of another repository. */
-function submodules(names: Buffer): string[] {
-  const found: string[] = [];
-  for (let at = next(names, 0); at !== -1; at = next(names, at + 1)) {
-    const from = names.indexOf('\t', at) + 1;
-    found.push(names.toString('utf8', from, names.indexOf(0, from)));
-  }
-  return found;
-}
-
-/** Where the next entry with the mode of a submodule begins. */
-function next(names: Buffer, from: number): number {
-  if (from === 0 && names.subarray(0, 7).equals(Buffer.from('160000 '))) return 0;
-  const at = names.indexOf('\x00160000 ', Math.max(0, from - 1));
-  return at === -1 ? -1 : at + 1;
+/** Folders of other repositories whose commits stand in the index. */
+async function submodules(options: RunOptions): Promise<string[]> {
+  // Only those that the user has fetched are of interest, and git has noted that. The index is large.
+  const none = (error: unknown): Buffer => {
+    if (error instanceof GitError && error.code === 1) return Buffer.alloc(0);
+    throw error;
+  };
+  const noted = ['config', '-z', '--name-only', '--get-regexp', '^submodule\\.'];
+  if ((await git(noted, options).catch(none)).length === 0) return [];
+  const index = (await git([...QUIET, 'ls-files', '-z', '--stage'], options)).toString();
+  return [...index.matchAll(/(?:^|\0)160000 [^\t]*\t([^\0]+)/g)].map((match) => match[1]!);
 }
 
 /** Folders that git doesn't look into, as they hold a repository. */

@@ -85,9 +85,8 @@ export class Query {
   /** The best of three ways to find the letters: in one piece, as far behind as can be, at beginnings of words. */
   #best(term: Term, place: Place): number {
     const piece = bestPiece(term, place);
-    if (piece !== -1) for (let i = 0; i < term.letters.length; i++) this.#at[i] = piece + i;
-    else if (!this.#fromBehind(term, place)) return 0;
-    const best = this.#worth(term, place);
+    if (piece === -1 && !this.#fromBehind(term, place)) return 0;
+    const best = piece === -1 ? this.#worth(term, place) : worthOfPiece(term, place, piece);
     if (piece !== -1 && bonus(place, piece) > 0) return best;
     return this.#atWords(term, place) ? Math.max(best, this.#worth(term, place)) : best;
   }
@@ -120,7 +119,7 @@ export class Query {
   }
 
   #worth({ letters, typed }: Term, place: Place): number {
-    const { bytes, base, end } = place;
+    const { bytes, base } = place;
     const count = letters.length;
     let sum = 0;
     let run = 0;
@@ -138,32 +137,50 @@ export class Query {
       }
       sum += LETTER + (bytes[at] === typed[i] ? SAME_CASE : 0);
     }
-    const first = this.#at[0]!;
-    // What ends in a slash asks for what is in a folder, not for the folder.
-    if (first >= base && letters[count - 1] !== SLASH) {
-      sum += IN_BASE;
-      if (first === base && this.#at[count - 1] === base + count - 1) {
-        if (base + count === end) sum += WHOLE;
-        else if (bytes[base + count] === DOT) sum += STEM;
-      }
-    }
-    return Math.max(1, sum);
+    return Math.max(1, sum + (this.#at[0]! >= base ? IN_BASE : 0));
   }
 }
 
-/** Where the term stands in one piece, best at the beginning of something; -1: nowhere. */
-function bestPiece({ letters }: Term, place: Place): number {
-  const { folded, start, end, base } = place;
+/** The same for letters that stand together, which most paths are passed over with. */
+function worthOfPiece({ letters, typed }: Term, place: Place, at: number): number {
+  const { bytes, base, end } = place;
+  const count = letters.length;
+  const here = bonus(place, at);
+  let sum = count * LETTER + 2 * here + (count - 1) * Math.max(here, NEXT_TO_LAST);
+  for (let i = 0; i < count; i++) {
+    if (bytes[at + i] === typed[i]) sum += SAME_CASE;
+    if (i > 0 && letters[i - 1] === SLASH) sum += bonus(place, at + i);
+  }
+  // What ends in a slash asks for what is in a folder, not for the folder.
+  if (at < base || letters[count - 1] === SLASH) return sum;
+  if (at === base && base + count === end) sum += WHOLE;
+  else if (at === base && bytes[base + count] === DOT) sum += STEM;
+  return sum + IN_BASE;
+}
+
+/** Where the term stands in one piece, best at the beginning of something, in the last part if it can be; -1: nowhere. */
+function bestPiece(term: Term, place: Place): number {
+  const { start, base, end } = place;
+  const within = pieceIn(term, place, base, end);
+  return within !== -1
+    ? within
+    : pieceIn(term, place, start, Math.min(end, base + term.letters.length - 1));
+}
+
+function pieceIn({ letters }: Term, place: Place, from: number, end: number): number {
+  const { folded } = place;
   const first = letters[0]!;
+  const last = end - letters.length;
   let best = -1;
   let most = -1;
-  for (let at = start; at <= end - letters.length; at++) {
+  for (let at = from; at <= last; at++) {
     if (folded[at] !== first) continue;
     let i = 1;
     while (i < letters.length && folded[at + i] === letters[i]) i++;
     if (i < letters.length) continue;
-    const worth = 2 * bonus(place, at) + (at >= base ? IN_BASE : 0);
+    const worth = bonus(place, at);
     if (worth > most) [best, most] = [at, worth];
+    if (worth === BASE) break;
   }
   return best;
 }

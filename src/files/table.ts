@@ -7,15 +7,11 @@
 export interface Listed {
   prefix: string;
   names: Buffer;
-  /** Before each name stands `<mode> <object> <stage>` and a tab, as git writes an index. */
-  staged?: boolean;
   /** Names that begin so are listed elsewhere. */
   except?: string;
 }
 
 const SLASH = 47;
-const TAB = 9;
-const SUBMODULE = Buffer.from('160000 ');
 
 /** The longest path that any system takes. */
 const LONGEST = 4096;
@@ -65,6 +61,8 @@ export class PathTable {
   /** Each folder, with a slash at its end. */
   readonly folders = new Set<string>();
   #end = 0;
+  /** Where the folder of the path that was added last ends, when it is another than that of the one before. */
+  #newFolder = 0;
 
   private constructor(size: number) {
     this.bytes = Buffer.allocUnsafe(size);
@@ -87,31 +85,27 @@ export class PathTable {
     return this.bytes.toString('utf8', start, start + this.lengths[index]!);
   }
 
-  async #addAll({ prefix, names, staged = false, except }: Listed): Promise<void> {
+  async #addAll({ prefix, names, except }: Listed): Promise<void> {
     const before = Buffer.from(prefix);
     const left = except === undefined ? null : Buffer.from(except);
-    let folder = '';
     let seen = 0;
     for (let at = 0, end = names.indexOf(0); end !== -1; at = end + 1, end = names.indexOf(0, at)) {
       if (++seen % AT_A_TIME === 0) await new Promise((done) => setImmediate(done));
-      const from = staged ? names.indexOf(TAB, at) + 1 : at;
-      if (left?.equals(names.subarray(from, from + left.length))) continue;
-      const isSubmodule = staged && SUBMODULE.equals(names.subarray(at, at + SUBMODULE.length));
-      if (isSubmodule || names[end - 1] === SLASH) {
-        const name = names.toString('utf8', from, end);
-        this.#addFolders(prefix, isSubmodule ? `${name}/` : name);
-      } else if (this.#add(before, names, from, end)) {
-        const own = names.toString('utf8', from, Math.max(from, names.lastIndexOf(SLASH, end) + 1));
-        if (own !== folder) this.#addFolders(prefix, (folder = own));
+      if (left?.equals(names.subarray(at, at + left.length))) continue;
+      if (names[end - 1] === SLASH) this.#addFolders(prefix + names.toString('utf8', at, end));
+      else if (this.#add(before, names, at, end) && this.#newFolder > 0) {
+        const start = this.starts[this.count - 1]!;
+        this.#addFolders(this.bytes.toString('utf8', start, start + this.#newFolder));
       }
     }
-    if (prefix !== '' && !prefix.startsWith('/')) this.#addFolders('', prefix);
+    this.#addFolders(prefix);
   }
 
-  /** `folder` and all that it lies in. */
-  #addFolders(prefix: string, folder: string): void {
+  /** `folder` and all that it lies in. An absolute one is of another root: what that lies in is nobody's. */
+  #addFolders(folder: string): void {
+    if (folder.startsWith('/')) return;
     for (let at = folder.length; at > 0; at = folder.lastIndexOf('/', at - 2) + 1) {
-      const path = prefix + folder.slice(0, at);
+      const path = folder.slice(0, at);
       if (this.folders.has(path)) return;
       this.folders.add(path);
     }
@@ -122,10 +116,13 @@ export class PathTable {
     const length = before.length + end - from;
     if (end === from || length > LONGEST) return false;
     this.#makeRoom(length);
-    const { bytes, folded } = this;
+    const { bytes, folded, count } = this;
     const start = this.#end;
+    const last = count > 0 ? this.starts[count - 1]! : 0;
     let kinds = 0;
     let base = 0;
+    /** How much of it is as in the last one. */
+    let same = count > 0 ? 0 : -1;
     for (let i = 0; i < length; i++) {
       const byte = i < before.length ? before[i]! : names[from + i - before.length]!;
       if (byte < 32 || byte === 127) return false;
@@ -133,23 +130,19 @@ export class PathTable {
       folded[start + i] = SMALL[byte]!;
       kinds |= KIND[byte]!;
       if (byte === SLASH && i < length - 1) base = i + 1;
+      if (same === i && last + i < start && bytes[last + i] === byte) same++;
     }
+    // A file with conflicts stands in git's index several times.
+    if (same === length && this.lengths[count - 1] === length) return false;
     if ((kinds & NON_ASCII) !== 0) fold(bytes.subarray(start, start + length)).copy(folded, start);
-    if (this.#isLast(start, length)) return false;
-    this.starts[this.count] = start;
-    this.lengths[this.count] = length;
-    this.bases[this.count] = base;
-    this.kinds[this.count++] = kinds;
+    this.#newFolder = same >= base && this.bases[count - 1] === base ? 0 : base;
+    this.starts[count] = start;
+    this.lengths[count] = length;
+    this.bases[count] = base;
+    this.kinds[count] = kinds;
+    this.count++;
     this.#end += length;
     return true;
-  }
-
-  /** A file with conflicts stands in git's index several times. */
-  #isLast(start: number, length: number): boolean {
-    const last = this.count - 1;
-    if (last < 0 || this.lengths[last] !== length) return false;
-    const { bytes, starts } = this;
-    return bytes.compare(bytes, starts[last], starts[last]! + length, start, start + length) === 0;
   }
 
   #makeRoom(length: number): void {

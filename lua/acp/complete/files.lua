@@ -5,7 +5,7 @@ local rpc = require('acp.rpc')
 local M = {}
 
 --- More than a menu shows at once.
-local LIMIT = 100
+local LIMIT = 60
 
 --- A question that nobody answers in this time is given up, so that the next one is asked.
 local LONGEST_MS = 5000
