@@ -89,7 +89,7 @@ export class Walk {
     } catch {
       return items;
     }
-    return items;
+    return items.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   async #rulesIn(path: string, items: readonly Dirent[]): Promise<Rules[]> {

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../harness';
+import { eventually, expectScreen } from '../harness';
 import { openChat } from './chat-fixture';
 import { found, isOpen, menu, offered } from './complete-fixture';
 import type { ChatFixture } from './chat-fixture';
@@ -374,5 +374,27 @@ describe('the menu', () => {
     await typed(chat, '@model.ts');
     await chat.nvim.input('<C-u>plain<C-x><C-o>x');
     await typed(chat, 'plainx');
+  });
+});
+
+describe('on the screen', () => {
+  test('commands', async () => {
+    const chat = await openChat({ columns: 120, lines: 24 });
+    await chat.status({ state: 'idle', commands: COMMANDS });
+    await chat.nvim.input('/');
+    await chat.nvim.waitForScreen('/my%x');
+    await chat.nvim.input('<C-n><C-n>');
+    await typed(chat, '/review ');
+    await expectScreen(chat.nvim, 'complete-commands');
+  });
+
+  test('mentions', async () => {
+    const chat = await openChat({ columns: 120, lines: 24 });
+    await chat.status({ state: 'idle' });
+    await chat.nvim.lua(`vim.fn.setqflist({ { text = 'x' } })`);
+    await chat.nvim.input('see @');
+    await found(chat, '', ['src/', 'README.md', 'src/main.ts', 'my notes.md']);
+    await chat.nvim.waitForScreen('@my notes.md');
+    await expectScreen(chat.nvim, 'complete-mentions');
   });
 });

@@ -219,7 +219,9 @@ describe('as time goes by', () => {
     expect(await files(finder)).toEqual(['gone.ts', 'old.ts']);
     renameSync(join(folder.top, 'gone.ts'), join(folder.top, 'made.ts'));
     expect(await files(finder)).toEqual(['old.ts']);
-    await eventually(async () => expect(await files(finder)).toEqual(['made.ts', 'old.ts']), 8000);
+    await eventually(async () => expect(await files(finder)).toEqual(['made.ts', 'old.ts']), {
+      timeout: 8000,
+    });
   });
 
   test('what was mentioned comes first', async () => {

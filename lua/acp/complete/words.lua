@@ -25,14 +25,14 @@ M.all = {
   },
   {
     name = 'buffer',
-    about = 'The buffer you were in, with what is not saved',
+    about = 'The buffer that you were in',
     is_there = function()
       return source() ~= nil
     end,
   },
   {
     name = 'symbol',
-    about = 'The function or class at the cursor; `@symbol:Name` another one',
+    about = 'Function or class at the cursor',
     is_there = function()
       return source() ~= nil
     end,
@@ -54,21 +54,21 @@ M.all = {
   },
   {
     name = 'diff',
-    about = 'What is changed since the last commit',
+    about = 'Changes since the last commit',
     is_there = function(chat)
       return vim.fs.find('.git', { path = chat.cwd, upward = true })[1] ~= nil
     end,
   },
   {
     name = 'terminal',
-    about = 'What was printed last in the terminal',
+    about = 'The last output of the terminal',
     is_there = function()
       return require('acp.context.terminal').find() ~= nil
     end,
   },
   {
     name = 'conversation',
-    about = 'What was said in this session, for an agent that has forgotten it',
+    about = 'What was said in this session',
     is_there = function(chat)
       local status = require('acp.state').get(chat.session)
       return status ~= nil and status.state == 'saved'
