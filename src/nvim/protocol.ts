@@ -388,7 +388,10 @@ export interface ToEditor {
   'sessions.show': [{ id: number; rows: SessionRow[]; notes: string[] }, null];
   /** The whole transcript. */
   'session.markdown': [{ session: string; id: number; title: string; lines: string[] }, null];
-  /** Relative to the folder of the session, best first. `more`: there are others that match. */
+  /**
+   * Relative to the folder of the session, absolute outside of it; folders end in `/`; best first. `more`: there are others
+   * that match.
+   */
   'files.found': [{ session: string; id: number; paths: string[]; more: boolean }, null];
 }
 

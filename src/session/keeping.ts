@@ -15,16 +15,20 @@ export interface KeepingOptions {
   journal: Journal | null;
   transcript: Transcript;
   stored: StoredSession | null;
+  /** Tells the recorder what changed in the transcript since the last time. */
+  collect: () => void;
 }
 
 export class Keeping {
   readonly #journal: Journal | null;
   readonly #recorder: Recorder | null;
+  readonly #collect: () => void;
   #draft: Draft;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor({ journal, transcript, stored }: KeepingOptions) {
+  constructor({ journal, transcript, stored, collect }: KeepingOptions) {
     this.#journal = journal;
+    this.#collect = collect;
     this.#recorder = journal && new Recorder({ journal, transcript });
     this.#draft = stored?.draft ?? NOTHING;
   }
@@ -74,11 +78,13 @@ export class Keeping {
   flush(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
+    this.#collect();
     this.#recorder?.flush();
   }
 
   close(): void {
     if (this.#timer) clearTimeout(this.#timer);
+    this.#collect();
     this.#recorder?.close();
   }
 }

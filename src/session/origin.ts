@@ -95,7 +95,7 @@ export async function originOf(params: OriginParams, options: OriginOptions): Pr
 
 /** A session as another begins: what waits in it stays there. */
 function forked(stored: StoredSession | null): StoredSession | null {
-  return stored && { ...stored, queue: [], draft: NOTHING };
+  return stored && { ...stored, queue: [], draft: NOTHING, interrupted: false };
 }
 
 /**
@@ -116,7 +116,7 @@ function cutBefore(
   );
   const begun = blocks.some(({ kind }) => kind === 'user');
   return {
-    stored: begun ? forked({ ...whole, blocks, interrupted: false }) : null,
+    stored: begun ? forked({ ...whole, blocks }) : null,
     draft: { text: prompt.text, attachments },
     at: said?.messageId ?? null,
   };

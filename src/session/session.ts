@@ -80,7 +80,12 @@ export class Session {
     this.#title = stored?.title ?? null;
     this.transcript = stored ? transcriptOf(stored) : newTranscript(cwd);
     this.reducer = new Reducer(this.transcript);
-    this.keeping = new Keeping({ journal, transcript: this.transcript, stored });
+    this.keeping = new Keeping({
+      journal,
+      transcript: this.transcript,
+      stored,
+      collect: () => this.showing.drain(),
+    });
     this.showing = new Showing({
       session: this,
       columns: params.columns,
@@ -162,7 +167,7 @@ export class Session {
   #begin(): void {
     const { stored, fault, former } = this.#origin;
     if (stored) {
-      this.showing.all({ kept: !former?.fork });
+      this.showing.all();
       if (!former?.fork) {
         this.#turns.restoreQueue(stored.queue);
         this.#turns.hold();
@@ -191,7 +196,7 @@ export class Session {
     if (draft) this.keeping.draft = draft;
     if (this.#link.state === 'saved') return this.#voice.restore([{ text, attachments }]);
     this.#turns.send(text, attachments, how);
-    this.showing.keep();
+    this.keeping.flush();
     this.open();
     this.#runNext();
   }
@@ -327,7 +332,6 @@ export class Session {
   }
 
   #turnStarted(prompt: string): Promise<void> {
-    this.showing.drain();
     this.keeping.recorder?.turn(true);
     this.#port.turnStarted();
     return this.changes.turnStarted(prompt);

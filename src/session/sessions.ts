@@ -1,5 +1,6 @@
 /** All sessions of this Neovim, and what it may ask of them: the sidecar's half of the door. */
 import { VERSION } from '../acp/capabilities';
+import { errorText } from '../acp/connection';
 import { AgentPool } from '../agent/pool';
 import { Finders } from '../files/finders';
 import type { Editor } from '../nvim/editor';
@@ -143,7 +144,10 @@ export class Sessions {
       stateDir: config.stateDir,
       limits: config.sessions,
       now: Date.now,
-      onFault: this.#onFault,
+      onFault: (where, error) => {
+        this.#onFault(where, error);
+        this.#tell('warn', errorText(error));
+      },
     });
     store.sweep().catch((error: unknown) => this.#onFault('old sessions', error));
     forgetOld(config.stateDir).catch((error: unknown) => this.#onFault('old reviews', error));

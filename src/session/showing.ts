@@ -33,7 +33,7 @@ export class Showing {
     const screen = new Screen({
       session: session.id,
       // What is shown is kept, however soon this process ends.
-      drain: () => this.keep(),
+      drain: () => session.keeping.flush(),
       view: this.#view,
       status,
     });
@@ -62,19 +62,9 @@ export class Showing {
     }
   }
 
-  /** The same, and it is kept at once. */
-  keep(): void {
-    this.drain();
-    this.#session.keeping.flush();
-  }
-
-  /** What was there before is shown. `kept`: it is in the store. */
-  all({ kept }: { kept: boolean }): void {
-    const { transcript, keeping } = this.#session;
-    for (const id of transcript.order) {
-      this.#view.touch(id);
-      if (!kept) keeping.recorder?.touch(id);
-    }
+  /** What was there before is shown. */
+  all(): void {
+    for (const id of this.#session.transcript.order) this.#view.touch(id);
     this.changed();
   }
 
@@ -135,7 +125,6 @@ export class Showing {
 
   /** Nothing is shown any more. */
   end(): void {
-    this.drain();
     this.#leaveFlush();
   }
 }

@@ -238,11 +238,13 @@ export class Turns {
    * again: some agents end after each turn, with the next prompt on its way.
    */
   lost(stopReason: 'lost' | 'cancelled'): void {
-    const { reducer, context } = this.#options.session;
+    const { session } = this.#options;
+    const { reducer, context } = session;
     const turn = this.#turn;
     const unread = turn && !turn.heard && !turn.cancelTimer && stopReason === 'lost';
     if (turn && (unread || turn.stage === 'reading')) {
       this.#turn = null;
+      session.keeping.recorder?.turn(false);
       this.#queue.putBack(turn.prompt);
     }
     if (this.#turn) this.#end(this.#turn, stopReason);
