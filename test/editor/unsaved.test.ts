@@ -65,8 +65,11 @@ class Rig {
     );
   }
 
+  /** What was sent, without what stays in the prompt. */
   sent(): unknown[] {
-    return this.chat.sent('prompt.send');
+    return this.chat
+      .sent('prompt.send')
+      .map((params) => ({ ...(params as object), draft: undefined }));
   }
 
   disk(name: string): string {

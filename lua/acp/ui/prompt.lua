@@ -169,6 +169,8 @@ function M.focus(chat, insert)
   if not win then
     return
   end
+  -- A float that opens is not told as resized.
+  hints.refresh(chat)
   require('acp.message').guard(vim.api.nvim_set_current_win, win)
   if insert and vim.api.nvim_get_current_win() == win then
     vim.cmd.startinsert({ bang = true })
