@@ -58,9 +58,19 @@ export class Sessions {
     const { session } = params as { session?: string };
     // A session that is being read from the store takes what comes for it afterwards, in order.
     const opening = session === undefined ? undefined : this.#opening.get(session);
-    (opening ?? Promise.resolve())
+    const done = (opening ?? Promise.resolve())
       .then(() => handler(params as never))
       .catch((error: unknown) => this.#onFault(method, error));
+    // At once: what comes for it may stand in the same piece of input.
+    if (method === 'session.open' && session !== undefined) this.#reads(session, done);
+  }
+
+  /** What comes for the session waits until it is read. */
+  #reads(session: string, done: Promise<void>): void {
+    this.#opening.set(session, done);
+    void done.then(() => {
+      if (this.#opening.get(session) === done) this.#opening.delete(session);
+    });
   }
 
   /** Ends all agents and terminals. */
@@ -74,14 +84,7 @@ export class Sessions {
 
   readonly #handlers: Handlers = {
     start: ({ config }) => this.#start(config),
-    'session.open': (params) => {
-      const opened = this.#open(params).finally(() => this.#opening.delete(params.session));
-      this.#opening.set(
-        params.session,
-        opened.catch(() => {}),
-      );
-      return opened;
-    },
+    'session.open': (params) => this.#open(params),
     'session.close': async ({ session }) => {
       const known = this.#sessions.get(session);
       this.#sessions.delete(session);

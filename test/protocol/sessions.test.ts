@@ -60,6 +60,15 @@ describe('a session that is opened again', () => {
     expect(chat.editor.faults).toEqual([]);
   });
 
+  it('takes what comes right behind its opening', async () => {
+    const agent = sessionAgent();
+    const chat = openChat(agent, await former(agent));
+    chat.send('at once');
+    await settled(chat, 'echo: at once');
+    expect(chat.editor.faults).toEqual([]);
+    expect(agent.sessions()).toMatchObject([{ prompts: ['hello', 'at once'] }]);
+  });
+
   it('is loaded where it can’t be resumed, and its replay says nothing twice', async () => {
     const agent = sessionAgent({ can: { resume: false } });
     const { shown, ...options } = await former(agent, ['hello', 'and [[tool]] [[think]]']);
