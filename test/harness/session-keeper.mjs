@@ -174,7 +174,8 @@ const METHODS = {
   '_session/steering': (params) => {
     const session = opened(params);
     if (session.running) {
-      chunk(session, `steered: ${keepPrompt(session, params.prompt)}`);
+      const text = keepPrompt(session, params.prompt);
+      if (!options.quiet) chunk(session, `steered: ${text}`);
       return { outcome: 'injected' };
     }
     if (params._meta?.steering?.idleBehavior === 'promptRequired')
