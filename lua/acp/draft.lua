@@ -98,10 +98,14 @@ function M.changed(chat)
   end
 end
 
---- The session is about to be opened: what is restored is compared with what stood here until now.
+--- The session is about to be opened: what is restored is compared with what stands here now, and with what was told of
+--- it until now.
 --- @param chat acp.Chat
 function M.opening(chat)
-  chat.draft_base = chat.draft_told or BLANK
+  local told = chat.draft_told or BLANK
+  local text = vim.api.nvim_buf_is_loaded(chat.prompt_buf) and require('acp.ui.prompt').text(chat)
+  local attachments = vim.list_extend(vim.list_slice(chat.attachments), told.attachments)
+  chat.draft_base = { text = text or '', told = told.text, attachments = attachments }
   chat.draft_told = nil
   M.changed(chat)
 end
@@ -115,22 +119,32 @@ local function before(text, tail)
   end
 end
 
---- What becomes of the prompt's text.
---- @param typed string what stands there
---- @param was string what was told before the session was opened again
+--- What the sidecar held and the prompt did not: prompts that went back to it on a way that they never ended.
+--- @param stood string what stood in the prompt when the session was opened, whatever has become of it since
+--- @param told string what the sidecar had been told of it
 --- @param found string what the sidecar held
---- @return string? whole stands there instead
---- @return string? first is put before it
-function M.merge(typed, was, found)
-  if typed == found or found == '' then
-    return nil
-  elseif vim.trim(typed) == '' or typed == was or before(found, typed) then
-    return found
-  elseif found == was or vim.startswith(typed, found .. '\n') then
-    return nil
+--- @return string? text
+function M.missing(stood, told, found)
+  local function is_here(text)
+    return text == found or vim.startswith(text, found .. '\n')
   end
-  -- A prompt that could not be sent may have been put before what was told.
-  return nil, before(found, was) or found
+  if found == '' or is_here(stood) or is_here(told) then
+    return nil
+  elseif vim.trim(stood) == '' then
+    return found
+  end
+  local first = before(found, stood) or before(found, told)
+  -- It may not have heard of the last keys.
+  return first or not vim.startswith(told, found) and found or nil
+end
+
+--- @param list acp.Attachment[]
+--- @param attachment acp.Attachment
+--- @return boolean
+local function has(list, attachment)
+  return vim.iter(list):any(function(other)
+    return vim.deep_equal(other, attachment)
+  end)
 end
 
 --- Two lists as one, what stands in both once.
@@ -140,10 +154,7 @@ end
 function M.union(first, second)
   local all = vim.list_slice(first)
   for _, attachment in ipairs(second) do
-    local known = vim.iter(all):any(function(other)
-      return vim.deep_equal(other, attachment)
-    end)
-    if not known then
+    if not has(all, attachment) then
       all[#all + 1] = attachment
     end
   end
@@ -159,17 +170,23 @@ function M.restored(params)
   end
   local prompt = require('acp.ui.prompt')
   local found = params.draft
-  local was = chat.draft_base or chat.draft_told or BLANK
+  local text = prompt.text(chat)
+  local told = chat.draft_told or BLANK
+  local base = chat.draft_base or { text = text, told = told.text, attachments = told.attachments }
   chat.draft_base = nil
-  local whole, first = M.merge(prompt.text(chat), was.text, found.text)
-  if whole then
-    prompt.set(chat, whole)
-  elseif first then
-    prompt.prepend(chat, first)
+  local missing = M.missing(base.text, base.told, found.text)
+  if missing and vim.trim(text) == '' then
+    prompt.set(chat, missing)
+  elseif missing then
+    prompt.prepend(chat, missing)
   end
-  local untouched = vim.deep_equal(chat.attachments, was.attachments)
-  chat.attachments = M.union(found.attachments, untouched and {} or chat.attachments)
-  chat.draft_told = { text = found.text, attachments = vim.list_slice(found.attachments) }
+  local others = vim.tbl_filter(function(attachment)
+    return not has(base.attachments, attachment)
+  end, found.attachments)
+  chat.attachments = M.union(others, chat.attachments)
+  -- What was told meanwhile is what it holds now.
+  chat.draft_told = chat.draft_told
+    or { text = found.text, attachments = vim.list_slice(found.attachments) }
   prompt.show_attachments(chat)
   M.changed(chat)
 end

@@ -170,6 +170,43 @@ describe('a draft that comes back', () => {
     expect(await chat.prompt()).toBe('not sent\ntyped more');
   });
 
+  test('does not come back once it was sent with what was typed on', async () => {
+    const chat = await typed('typed');
+    await opening(chat);
+    await chat.nvim.input(' more<C-s>');
+    await eventually(async () => expect(await chat.prompt()).toBe(''));
+    await restore(chat, 'typed');
+    expect(await chat.prompt()).toBe('');
+  });
+
+  test('has no attachments that were sent meanwhile, or taken away before', async () => {
+    const chat = await openChat();
+    await restore(chat, 'typed', [file('a'), file('b')]);
+    await chat.nvim.lua(`table.remove(require('acp.chat').get('s1').attachments, 1)`);
+    await opening(chat);
+    await chat.nvim.input('<C-s>');
+    await eventually(async () => expect(await chat.prompt()).toBe(''));
+    await restore(chat, 'typed', [file('a'), file('b'), file('c')]);
+    expect(await attached(chat)).toEqual([file('c')]);
+  });
+
+  test('gives back what could not be sent, and nothing that was sent meanwhile', async () => {
+    const chat = await typed('typed');
+    await opening(chat);
+    await chat.nvim.input('<C-s>');
+    await eventually(async () => expect(await chat.prompt()).toBe(''));
+    await restore(chat, 'not sent\ntyped');
+    expect(await chat.prompt()).toBe('not sent');
+    await last(chat, 'not sent');
+  });
+
+  test('never takes back the keys that the sidecar had not heard of', async () => {
+    const chat = await typed('typed on');
+    await opening(chat);
+    await restore(chat, 'typed');
+    expect(await chat.prompt()).toBe('typed on');
+  });
+
   test('stands before another text that was typed meanwhile; cursor and undo go on in that', async () => {
     const chat = await typed('new');
     await chat.nvim.input('<Left>');
