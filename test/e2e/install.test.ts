@@ -47,12 +47,17 @@ describe('installation', () => {
       ),
     );
     expect(commands.length).toBeGreaterThan(5);
+    // Nobody is there to choose, and one of them takes a question.
+    const init = `vim.g.acp = { agent = 'demo' }
+      vim.ui.select = function(_, _, done) done(nil) end
+      vim.ui.input = function(_, done) done(nil) end`;
     for (const command of commands) {
-      const nvim = await startNvim({ init: `vim.g.acp = { agent = 'demo' }` });
-      await nvim.command(command);
+      const nvim = await startNvim({ init });
+      await nvim.command(command === 'AcpAsk' ? 'AcpAsk why' : command);
       expect(await nvim.messages(), command).not.toMatch(/E\d+:|Error|traceback/);
+      await nvim.close();
     }
-  });
+  }, 60_000);
 
   it('works with packadd, without setup()', async () => {
     const packages = tempDir();

@@ -55,7 +55,7 @@ describe('no process is left', () => {
     await nothingLeft(agent, sidecar);
   });
 
-  it('by SIGKILL on the sidecar, and the next prompt starts anew below the old transcript', async () => {
+  it('by SIGKILL on the sidecar; what was said stays, and a prompt may begin a new session below it', async () => {
     const agent = scriptedAgent(STUBBORN, [
       { expect: 'session/prompt' },
       chunk('a new life'),
@@ -68,9 +68,15 @@ describe('no process is left', () => {
     expect((await lines(nvim)).join('\n')).toContain('at work');
     await nvim.input('<Esc>');
     await type(nvim, 'go on');
+    await nvim.waitForScreen('has forgotten this session');
+    const prompt = `return require('acp.ui.prompt').text(require('acp.chat').get('s1'))`;
+    await eventually(async () => expect(await nvim.lua(prompt)).toBe('go on'));
+    await nvim.input('<C-s>');
+    await nvim.waitForScreen('Start a new session without it');
+    await nvim.input('2<CR>');
     await nvim.waitForScreen('a new life');
     const text = (await lines(nvim)).join('\n');
-    expect(text).toMatch(/at work[^]*sidecar ended[^]*a new life/);
+    expect(text).toMatch(/at work[^]*has forgotten this session[^]*go on[^]*a new life/);
   });
 
   it('by wiping the chat out', async () => {

@@ -276,7 +276,7 @@ describe('for status lines', () => {
       return Base
     end`;
   const COMPONENT = `
-    component = require('lualine.components.acp'):new(...)`;
+    component = require('acp.lualine'):new(...)`;
 
   test('nothing is loaded or started before there is a chat', async () => {
     const nvim = await startNvim({ init: LUALINE });
@@ -289,7 +289,7 @@ describe('for status lines', () => {
            return name:find('^acp%.') ~= nil
          end, vim.tbl_keys(package.loaded))`,
       ),
-    ).toEqual([]);
+    ).toEqual(['acp.lualine']);
   });
 
   test('the component of lualine shows the current chat, and what is loud in its colour', async () => {

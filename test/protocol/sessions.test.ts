@@ -108,6 +108,14 @@ describe('a session that is opened again', () => {
     expect(agent.sessions()).toHaveLength(2);
   });
 
+  it('gives back what was sent while it was not yet known that the agent has forgotten it', async () => {
+    const agent = sessionAgent({ can: { load: false, resume: false } });
+    const chat = openChat(agent, await former(agent));
+    chat.send('go on');
+    await eventually(() => expect(chat.editor.status.state).toBe('saved'));
+    await eventually(() => expect(chat.editor.restored).toEqual(['go on']));
+  });
+
   it('says so when the agent loads it and tells nothing of it', async () => {
     const agent = sessionAgent({ can: { resume: false } });
     const options = await former(agent);
