@@ -174,6 +174,8 @@ export class Turns {
     if (this.#turn !== turn || !target) return;
     turn.stage = 'sent';
     const { agent, sessionId } = target;
+    // Once the agent may have it, it waits no more: no crash shall send it a second time.
+    this.#options.session.keeping.flush();
     const result = await agent.request('session/prompt', { sessionId, prompt });
     this.#finish(turn, nonEmpty(result.stopReason) ?? 'end_turn');
   }
