@@ -246,12 +246,22 @@ function M.show(chat)
   show(chat, {})
 end
 
+--- The chat that shows the session of a row, or is about to.
+--- @param row acp.SessionRow
+--- @return acp.Chat?
+local function chat_of(row)
+  return row.session and chats[row.session]
+    or vim.iter(M.list()):find(function(chat)
+      return chat.from == row.id and not chat.fork
+    end)
+end
+
 --- Opens a session of the list: where it is open here, its chat is shown.
 --- @param row acp.SessionRow
 --- @param opts? { fork?: boolean } fork: one that begins like it
 function M.open_row(row, opts)
   local fork = opts and opts.fork
-  local chat = row.session and chats[row.session]
+  local chat = chat_of(row)
   if chat and not fork then
     return M.show(chat)
   end

@@ -169,10 +169,14 @@ export class Agent {
   ): Promise<string> {
     // A fork leaves the other session to whom it belongs.
     const own = method === 'session/fork' ? undefined : params.sessionId;
-    if (own !== undefined) this.#bind(own, port);
+    if (own !== undefined) {
+      this.#mustBeFree(own, port);
+      this.#bind(own, port);
+    }
     const opened = this.request(method, params).then((result) => {
       const sessionId = string(result.sessionId) ?? own;
       if (sessionId === undefined) throw invalidAnswer(`the answer to ${method} names no session`);
+      this.#mustBeFree(sessionId, port);
       if (this.#users.has(port)) {
         port.onOpened(result);
         this.#bind(sessionId, port);
@@ -209,6 +213,12 @@ export class Agent {
     this.#early.delete(sessionId);
     this.#earlyCount -= early.length;
     for (const { update, meta } of early) port.onUpdate(update, meta);
+  }
+
+  /** What is said in a session must never come up in another. */
+  #mustBeFree(sessionId: string, port: SessionPort): void {
+    const owner = this.#ports.get(sessionId) ?? port;
+    if (owner !== port) throw invalidAnswer('it has named a session that is open here already');
   }
 
   #unbind(sessionId: string): void {

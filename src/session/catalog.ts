@@ -83,6 +83,11 @@ export class Catalog {
     return stored ? this.#entryOf(stored) : known;
   }
 
+  /** Whether it is open in this Neovim. */
+  isOpen(entry: Entry): boolean {
+    return this.#openAs(entry) !== undefined;
+  }
+
   /** Gives it a title, here and at the agent where it takes one. Gives what the user is to be told. */
   async rename(row: string, spec: AgentSpec, title: string): Promise<string[]> {
     const entry = await this.find(row);
@@ -112,7 +117,7 @@ export class Catalog {
     const entry = await this.find(row);
     if (!entry) return [UNKNOWN];
     const { key, agentSession } = entry;
-    if (this.#openAs(entry)) return ['the session is open here: close it first'];
+    if (this.isOpen(entry)) return ['the session is open here: close it first'];
     const fault = await failing('it could not be deleted', async () => {
       if (key !== undefined) await this.#options.store.remove(key);
     });

@@ -9,6 +9,9 @@ import type { StoredSession } from '../store/replay';
 /** An agent's session that was used so much later than we last saw it went on elsewhere. */
 const ELSEWHERE_MS = 60_000;
 
+const OPEN_HERE = 'This session is open here already, in another chat';
+const OPEN_ELSEWHERE = 'This session is open in another Neovim: it can only be read here';
+
 const NOTHING: Draft = { text: '', attachments: [] };
 
 export interface Origin {
@@ -56,6 +59,10 @@ export async function originOf(params: OriginParams, options: OriginOptions): Pr
   }
   // Agents compare folders letter by letter: in the notation in which the session began.
   const { key, agentSession, title, cwd } = entry;
+  if (!fork && catalog.isOpen(entry)) {
+    const stored = key === undefined ? null : await store.read(key);
+    return readOnly(cwd, stored, OPEN_HERE);
+  }
   if (key === undefined) {
     const journal = store.create({ agent, cwd, ...(title !== undefined && { title }) });
     const former =
@@ -87,10 +94,13 @@ export async function originOf(params: OriginParams, options: OriginOptions): Pr
     return { cwd, journal, stored, former, draft: stored.draft, fault: null };
   } catch (error) {
     if (!(error instanceof SessionBusy)) throw error;
-    const stored = await store.read(key);
-    const fault = 'This session is open in another Neovim: it can only be read here';
-    return { cwd, journal: null, stored, former: null, draft: null, fault };
+    const fault = error.pid === process.pid ? OPEN_HERE : OPEN_ELSEWHERE;
+    return readOnly(cwd, await store.read(key), fault);
   }
+}
+
+function readOnly(cwd: string, stored: StoredSession | null, fault: string): Origin {
+  return { cwd, journal: null, stored, former: null, draft: null, fault };
 }
 
 /** A session as another begins: what waits in it stays there. */

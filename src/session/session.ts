@@ -174,7 +174,9 @@ export class Session {
       }
       this.changed();
     }
-    if (fault !== null) this.reducer.notice('warning', fault, '', this.context.now());
+    if (fault === null) return;
+    this.reducer.notice('warning', fault, '', this.context.now());
+    this.changed();
   }
 
   /** Gives the prompt back what stood in it. */

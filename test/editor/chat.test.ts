@@ -92,6 +92,19 @@ describe('chats', () => {
   });
 });
 
+describe('a session of the list that is opened', () => {
+  test('twice has one chat', async () => {
+    const chat = await openChat();
+    const again = () =>
+      chat.nvim.lua<string[]>(`
+        local row = { id = 'row-1', agent = 'tester', cwd = vim.fn.getcwd() }
+        require('acp.chat').open_row(row)
+        return vim.tbl_map(function(it) return it.session end, require('acp.chat').list())`);
+    expect(await again()).toEqual(['s1', 's2']);
+    expect(await again()).toEqual(['s1', 's2']);
+  });
+});
+
 describe('when the sidecar is lost', () => {
   const lose = (chat: ChatFixture) => chat.nvim.lua(`require('acp.incoming').sidecar_lost(9)`);
 
