@@ -223,7 +223,7 @@ function M.open(chat)
     width = math.max(60, math.floor(vim.o.columns * 0.6)),
     height = math.min(vim.api.nvim_buf_line_count(buf) + 2, math.floor(vim.o.lines * 0.7)),
     title = title,
-    footer = ' :w applies · :q closes · dd on a rule takes the prompt, p puts it ',
+    footer = ' :w applies · :q closes · dd on a rule, p: moves ',
     footer_pos = 'right',
   })
   for option, value in pairs({ wrap = true, linebreak = true, breakindent = true }) do
