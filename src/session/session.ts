@@ -280,17 +280,18 @@ export class Session {
 
   /** The chat is gone: nothing of this session is wanted any more. */
   async close(): Promise<void> {
-    this.#turns.leave();
-    await Promise.all([this.#link.close(), this.end()]);
+    await Promise.all([this.end(), this.#link.close()]);
     await this.changes.close();
   }
 
   /** Neovim has gone. `changes` are yet to be closed, when the agent has ended. */
   async end(): Promise<void> {
+    this.#turns.leave();
     this.#link.dispose();
-    await this.#port.dispose();
     this.showing.end();
+    // First: the session can be opened again while its commands still end.
     this.keeping.close();
+    await this.#port.dispose();
   }
 
   /** Something changed that a frame should show. */

@@ -222,17 +222,21 @@ export class Turns {
       .catch((error: unknown) => session.context.onFault('session/cancel', error));
   }
 
-  /** The chat is gone. */
+  /** The chat is gone, or all of Neovim. */
   leave(): void {
+    const { session } = this.#options;
     const target = this.#options.target();
     const turn = this.#turn;
     this.#held = true;
     if (!turn) return;
     if (turn.cancelTimer) clearTimeout(turn.cancelTimer);
     this.#turn = null;
+    if (turn.stage === 'reading') return;
+    session.reducer.turnEnded('cancelled', session.context.now());
+    session.keeping.recorder?.turn(false);
     target?.agent
       .notify('session/cancel', { sessionId: target.sessionId })
-      .catch((error: unknown) => this.#options.session.context.onFault('session/cancel', error));
+      .catch((error: unknown) => session.context.onFault('session/cancel', error));
   }
 
   /**

@@ -124,3 +124,28 @@ describe('a session that is open already', () => {
     expect(chat.editor.faults).toEqual([]);
   });
 });
+
+describe('a session that is closed in the middle of a turn', () => {
+  it('can be opened again at once, whatever its commands do, and says that the turn was cancelled', async () => {
+    const agent = scriptedAgent([
+      { expect: 'session/prompt' },
+      {
+        request: {
+          method: 'terminal/create',
+          params: { command: 'sh', args: ['-c', 'trap "" TERM HUP; sleep 100'] },
+        },
+      },
+      chunk('it runs'),
+    ]);
+    const chat = openChat(agent);
+    chat.send('go');
+    await said(chat, 'it runs');
+    const from = chat.editor.status.key!;
+    chat.tell('session.close');
+    open(chat, agent, 's2', from);
+    await eventually(() => expect(shown(chat, 's2')).toContain('it runs'));
+    expect(shown(chat, 's2')).toContain('cancelled');
+    expect(shown(chat, 's2')).not.toContain('open here already');
+    expect(shown(chat, 's2')).not.toContain('died');
+  });
+});
