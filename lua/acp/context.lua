@@ -1,5 +1,6 @@
 --- What of the editor goes along with a prompt.
 local disk = require('acp.disk')
+local utf8 = require('acp.utf8')
 
 local api = vim.api
 
@@ -13,12 +14,13 @@ local M = {}
 function M.lines(buf, first, last)
   local name = api.nvim_buf_get_name(buf)
   local path = disk.is_file(buf) and vim.fn.fnamemodify(name, ':p')
+  local lines = api.nvim_buf_get_lines(buf, first - 1, last, false)
   return {
     type = 'text',
     path = path and vim.fs.normalize(path, { expand_env = false }) or nil,
     startLine = first,
     endLine = last,
-    text = table.concat(api.nvim_buf_get_lines(buf, first - 1, last, false), '\n') .. '\n',
+    text = utf8.valid(table.concat(lines, '\n') .. '\n'),
     filetype = vim.bo[buf].filetype ~= '' and vim.bo[buf].filetype or nil,
   }
 end
@@ -164,6 +166,17 @@ function M.get(word, here, name)
   return found, not found and reason or nil
 end
 
+--- What a mention brings, or the part of it that is worth most: while a prompt is sent there is nobody to be asked.
+--- @param attachment acp.Attachment
+--- @return acp.Attachment
+function M.bounded(attachment)
+  local most = require('acp.config').get().attachments.embed_bytes
+  if attachment.type ~= 'text' or most <= 0 then
+    return attachment
+  end
+  return require('acp.context.limit').cut(attachment, most)
+end
+
 --- What a mention in a prompt stands for. The cursor is in the prompt then: the buffer is the one with code where the
 --- user was before.
 --- @param word string `selection`, `buffer`, `diagnostics`, `quickfix`, `diff`, `symbol`, `symbol:Name` …
@@ -173,12 +186,7 @@ end
 function M.resolve(word, chat)
   local kind, name = word:match('^(symbol):(.+)$')
   local found, reason = M.get(kind or word, M.here(chat), name)
-  local most = require('acp.config').get().attachments.embed_bytes
-  if found and found.type == 'text' and most > 0 then
-    -- While a prompt is sent there is nobody to be asked.
-    found = require('acp.context.limit').cut(found, most)
-  end
-  return found and { found } or nil, reason
+  return found and { M.bounded(found) } or nil, reason
 end
 
 --- How the symbols of the buffer are called in a mention.

@@ -1,5 +1,5 @@
 /** What the text of a prompt names. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness';
@@ -179,5 +179,31 @@ describe('words', () => {
     await eventually(async () =>
       expect(await chat.nvim.messages()).toContain('@quickfix was sent as text: the quickfix list'),
     );
+  });
+});
+
+describe('a pasted text', () => {
+  test('that says the same many times, or ends in many signs, costs no time', async () => {
+    const chat = await withFiles({ 'a.txt': '' });
+    const took = await chat.nvim.lua<number>(`
+      local chat = require('acp.chat').get('s1')
+      local text = ('@Override @selection\\n'):rep(20000) .. '@' .. ('}'):rep(200000) .. ' @a.txt'
+      local begun = vim.uv.hrtime()
+      local all, unmeant = require('acp.complete.mentions').attachments(chat, text)
+      assert(#all == 1 and #unmeant == 1)
+      return (vim.uv.hrtime() - begun) / 1e6`);
+    expect(took).toBeLessThan(1000);
+  });
+
+  test('names lines of a file as much as may be embedded, and none of one that is huge', async () => {
+    const chat = await withFiles({ 'long.log': 'a line\n'.repeat(400_000), 'huge.log': '' });
+    truncateSync(join(chat.nvim.dir, 'huge.log'), 3e9);
+    const { all, unmeant } = await meant(chat, '@long.log:2-999999 @huge.log:1-9');
+    expect(all).toMatchObject([{ type: 'text', startLine: 2 }]);
+    expect(all[0]!.text!.length).toBeLessThanOrEqual(1024 * 1024);
+    expect(all[0]!.text!.split('\n')).toHaveLength(all[0]!.endLine!);
+    expect(unmeant).toEqual([
+      { word: '@huge.log:1-9', reason: 'the file is too large to look for its lines' },
+    ]);
   });
 });

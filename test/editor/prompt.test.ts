@@ -24,6 +24,30 @@ describe('sending', () => {
     await eventually(() => expect(chat.nvim.mode).toBe('normal'));
   });
 
+  test('bytes that are no text are replaced, so that all say the same of it', async () => {
+    const chat = await openChat();
+    await chat.nvim.input('<Esc>');
+    await chat.nvim.lua(`
+      local chat = require('acp.chat').get('s1')
+      vim.api.nvim_buf_set_lines(chat.prompt_buf, 0, -1, false, { 'a\\255b\\237\\160\\128', 'x\\0ü' })`);
+    const text = 'a\ufffdb\ufffd\ufffd\ufffd\nx\0ü';
+    await eventually(() =>
+      expect(chat.sent('draft.save')).toMatchObject([{ draft: { text, attachments: [] } }]),
+    );
+    await chat.nvim.input('<CR>');
+    await eventually(() => expect(sent(chat)).toEqual([{ session: 's1', text }]));
+    expect(await chat.prompt()).toBe('');
+  });
+
+  test('a NUL byte does not come in the way of typing', async () => {
+    const chat = await openChat();
+    await chat.nvim.input('/re<C-v>000 @a<C-v>000b @c');
+    await typed(chat, '/re\0 @a\0b @c');
+    expect(await chat.nvim.messages()).not.toContain('E976');
+    await chat.nvim.input('<C-s>');
+    await eventually(() => expect(sent(chat)).toHaveLength(1));
+  });
+
   test.each(['<CR>', '<C-s>'])('%s sends in normal mode', async (key) => {
     const chat = await openChat();
     await chat.nvim.input(`text<Esc>${key}`);

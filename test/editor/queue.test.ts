@@ -44,6 +44,16 @@ describe('the queue as text', () => {
     expect(await chat.nvim.lua('return vim.bo.modified')).toBe(false);
   });
 
+  test('is not taken for written where nobody takes it', async () => {
+    const chat = await openQueue();
+    await chat.nvim.input('ggjA!<Esc>');
+    await chat.nvim.lua(`require('acp.incoming').sidecar_lost(1)`);
+    await chat.nvim.input(':w<CR>');
+    await chat.nvim.waitForScreen('not applied: the session is not open');
+    expect(await chat.nvim.lua('return vim.bo.modified')).toBe(true);
+    expect(chat.sent('queue.set')).toEqual([]);
+  });
+
   test('ddp on a rule lets two prompts change places, whole', async () => {
     const chat = await openQueue();
     await chat.nvim.input('ggddp:w<CR>');

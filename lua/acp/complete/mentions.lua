@@ -3,9 +3,16 @@
 --- A name with blanks stands in quotes, in which `\` makes the next character plain. A file called like a word is
 --- written `@./selection`.
 local place = require('acp.complete.place')
+local utf8 = require('acp.utf8')
 local words = require('acp.complete.words')
 
 local M = {}
+
+--- The longest path of any system, and what may stand behind one in a sentence. A pasted text may hold anything.
+local LONGEST_NAME, MOST_SIGNS = 4096, 8
+
+--- Of larger files lines are not looked for: Neovim would stand still meanwhile.
+local MOST_BYTES = 64 * 1024 * 1024
 
 --- How a path is written in a prompt.
 --- @param path string
@@ -38,17 +45,11 @@ local function is_file(path)
   return stat ~= nil and stat ~= false and stat.type == 'file'
 end
 
---- Some lines of a file, as they stand in its buffer where it is loaded.
 --- @param path string
 --- @param first integer
 --- @param last integer
 --- @return acp.TextAttachment?
-local function lines(path, first, last)
-  local buf = require('acp.buffers').find(require('acp.disk').real_path(path))
-  if buf then
-    last = math.min(last, vim.api.nvim_buf_line_count(buf))
-    return first <= last and require('acp.context').lines(buf, first, last) or nil
-  end
+local function lines_on_disk(path, first, last)
   local handle = io.open(path)
   if not handle then
     return nil
@@ -71,10 +72,27 @@ local function lines(path, first, last)
         path = path,
         startLine = first,
         endLine = first + #kept - 1,
-        text = table.concat(kept, '\n') .. '\n',
+        text = utf8.valid(table.concat(kept, '\n') .. '\n'),
         filetype = vim.filetype.match({ filename = path }),
       }
     or nil
+end
+
+--- Some lines of a file, as they stand in its buffer where it is loaded.
+--- @param path string
+--- @param first integer
+--- @param last integer
+--- @return acp.TextAttachment?
+--- @return string? reason
+local function lines(path, first, last)
+  local buf = require('acp.buffers').find(require('acp.disk').real_path(path))
+  if buf then
+    last = math.min(last, vim.api.nvim_buf_line_count(buf))
+    return first <= last and require('acp.context').lines(buf, first, last) or nil
+  elseif vim.uv.fs_stat(path).size > MOST_BYTES then
+    return nil, 'the file is too large to look for its lines'
+  end
+  return lines_on_disk(path, first, last)
 end
 
 --- @param chat acp.Chat
@@ -93,6 +111,7 @@ end
 --- @param chat acp.Chat
 --- @param name string
 --- @return acp.Attachment[]? attachments nil where there is nothing of that name
+--- @return string? reason
 local function named(chat, name)
   local path = absolute(chat, name)
   if is_file(path) then
@@ -104,10 +123,17 @@ local function named(chat, name)
     first = tonumber(first)
     last = tonumber(last) or first
     if first > 0 and last >= first then
-      local found = lines(path, first, last)
-      return found and { found }
+      local found, reason = lines(path, first, last)
+      return found and { require('acp.context').bounded(found) }, reason
     end
   end
+end
+
+--- @param text string
+--- @param at integer 1-based
+--- @return string
+local function word_at(text, at)
+  return text:sub(at, at + LONGEST_NAME):match('^%S+') or ''
 end
 
 --- Names that are meant by what stands behind an `@`: as it is, or without what belongs to the sentence.
@@ -127,9 +153,9 @@ local function candidates(text, at)
     local range = text:match('^:%d+%-%d+', stop + 1) or text:match('^:%d+', stop + 1)
     return { range and name .. range or name, name }
   end
-  local name = text:match('^%S+', at) or ''
+  local name = word_at(text, at)
   local all = {}
-  while name ~= '' do
+  while name ~= '' and #all <= MOST_SIGNS do
     all[#all + 1] = name
     local shorter = name:match('^(.*)[%.,;:!%?%)%]}>\'"]$')
     name = shorter or ''
@@ -149,13 +175,15 @@ end
 --- @return acp.Unmeant?
 local function meant(chat, text, at)
   for _, name in ipairs(candidates(text, at)) do
+    local found, reason
     if words.is(name) then
-      local found, reason = require('acp.context').resolve(name, chat)
-      return found, not found and { word = '@' .. name, reason = reason or 'there is none' } or nil
+      found, reason = require('acp.context').resolve(name, chat)
+      reason = reason or 'there is none'
+    else
+      found, reason = named(chat, name)
     end
-    local found = named(chat, name)
-    if found then
-      return found
+    if found or reason then
+      return found, not found and { word = '@' .. name, reason = reason } or nil
     end
   end
 end
@@ -179,11 +207,14 @@ end
 --- @return acp.Unmeant[] unmeant words for which there is nothing now
 function M.attachments(chat, text)
   local all, unmeant, seen = {}, {}, {}
+  local looked = {} --- @type table<string, true> a pasted text may say the same many times
   for _, attachment in ipairs(chat.attachments or {}) do
     seen[key(attachment)] = true
   end
   for at in text:gmatch('()@') do
-    if place.begins(text, at) then
+    local word = word_at(text, at + 1)
+    if place.begins(text, at) and not looked[word] then
+      looked[word] = not vim.startswith(word, '"') or nil
       local found, missing = meant(chat, text, at + 1)
       for _, attachment in ipairs(found or {}) do
         local id = key(attachment)

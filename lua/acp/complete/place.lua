@@ -44,7 +44,13 @@ end
 --- @param row integer 0-based
 --- @return acp.Place?
 function M.at(chat, before, row)
-  if row == 0 and before:find('^[/$]') and require('acp.complete.commands').fits(chat, before) then
+  if before:find('%z') then
+    return nil -- Nothing is called so, and Vim's functions take no such text.
+  elseif
+    row == 0
+    and before:find('^[/$]')
+    and require('acp.complete.commands').fits(chat, before)
+  then
     return { kind = 'command', row = row, start = 0, typed = before, query = before:sub(2) }
   end
   local at, query = mention(before)

@@ -1,6 +1,7 @@
 --- Diagnostics and lists of places, as lines that compilers would write.
 local disk = require('acp.disk')
 local names = require('acp.context.name')
+local utf8 = require('acp.utf8')
 
 local api = vim.api
 
@@ -39,7 +40,8 @@ end
 --- @param name string
 --- @return acp.TextAttachment
 local function attachment(lines, name)
-  return { type = 'text', text = table.concat(lines), name = ('%s (%d)'):format(name, #lines) }
+  local text = utf8.valid(table.concat(lines))
+  return { type = 'text', text = text, name = ('%s (%d)'):format(name, #lines) }
 end
 
 --- @param diagnostics vim.Diagnostic[]

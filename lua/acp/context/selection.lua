@@ -1,5 +1,6 @@
 --- What was selected last.
 local context = require('acp.context')
+local utf8 = require('acp.utf8')
 
 local api = vim.api
 
@@ -43,7 +44,7 @@ function M.get(buf, range)
   end
   local attachment = context.lines(buf, first, last)
   if kind ~= 'V' and kind ~= '' and region and #region > 0 then
-    attachment.text = table.concat(region, '\n')
+    attachment.text = utf8.valid(table.concat(region, '\n'))
   end
   return attachment
 end

@@ -5,13 +5,16 @@ local draft = require('acp.draft')
 local hints = require('acp.ui.prompt_hints')
 local layout = require('acp.ui.layout')
 local undo_step = require('acp.undo_step')
+local utf8 = require('acp.utf8')
 
 local M = {}
 
+--- What is written; bytes that are no text are replaced, so that it comes back as it went.
 --- @param chat acp.Chat
 --- @return string
 function M.text(chat)
-  return table.concat(vim.api.nvim_buf_get_lines(chat.prompt_buf, 0, -1, false), '\n')
+  local lines = vim.api.nvim_buf_get_lines(chat.prompt_buf, 0, -1, false)
+  return utf8.valid(table.concat(lines, '\n'))
 end
 
 --- Hints, and the rows that the text needs.

@@ -116,7 +116,7 @@ function M.refresh(chat)
   local text = fit(hints(chat, last == 0 and line == ''), room)
   local width = vim.api.nvim_strwidth(text) + 1
   -- A byte takes four cells at most, and a cell seldom many bytes.
-  local used = #line > 4 * room and room or vim.fn.strdisplaywidth(line)
+  local used = #line > 4 * room and room or vim.fn.strdisplaywidth((line:gsub('%z', '^@')))
   if text == '' then
     return
   elseif used + width + (used > 0 and GAP or 0) <= room then

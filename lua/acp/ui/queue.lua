@@ -109,6 +109,9 @@ end
 --- Sends the queue as it was made. What has begun meanwhile, and was changed, the sidecar gives back to the prompt.
 --- @param view acp.QueueView
 local function apply(view)
+  if not view.chat.opened then
+    return message.warn('not applied: the session is not open; the next prompt opens it')
+  end
   local entries, listed = {}, {} --- @type { id?: string, text: string }[], table<string, true>
   for _, entry in ipairs(queue_text.parse(lines_of(view), view.rule)) do
     local prompt = view.known[entry.number]
