@@ -1,4 +1,5 @@
 /** Where a session comes from: it is new, stored here, known to its agent, or begins like another. */
+import { reasonOf } from '../client/faults';
 import type { Attachment, Draft } from '../nvim/protocol';
 import type { Former } from './opening';
 import type { Catalog } from './catalog';
@@ -32,6 +33,7 @@ export interface OriginOptions {
   catalog: Catalog;
   /** Writes what is not written yet of a session that is open here. */
   flush: (key: string) => void;
+  onFault: (error: unknown) => void;
 }
 
 export interface OriginParams {
@@ -48,8 +50,19 @@ export function newOrigin(store: Store, { agent, cwd }: { agent: string; cwd: st
   return { cwd, journal, stored: null, former: null, draft: null, fault: null };
 }
 
-/** The origin of a session that was there before. */
+/** The origin of a session that was there before. What can't be opened can be read, if anything of it can. */
 export async function originOf(params: OriginParams, options: OriginOptions): Promise<Origin> {
+  try {
+    return await found(params, options);
+  } catch (error) {
+    const { store, onFault } = options;
+    onFault(error);
+    const stored = await store.read(params.from).catch(() => null);
+    return readOnly(params.cwd, stored, `This session can’t be opened: ${reasonOf(error)}`);
+  }
+}
+
+async function found(params: OriginParams, options: OriginOptions): Promise<Origin> {
   const { store, catalog, flush } = options;
   const { agent, from, fork } = params;
   const entry = await catalog.find(from);

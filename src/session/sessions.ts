@@ -190,7 +190,12 @@ export class Sessions {
         ? newOrigin(store, { agent, cwd })
         : await originOf(
             { agent, cwd, from, fork, ...(before !== undefined && { before }) },
-            { store, catalog, flush: (key) => this.#byKey(key)?.keeping.flush() },
+            {
+              store,
+              catalog,
+              flush: (key) => this.#byKey(key)?.keeping.flush(),
+              onFault: (error) => this.#onFault('opening a session', error),
+            },
           );
     const session = new Session(params, origin, context);
     this.#sessions.set(params.session, session);

@@ -1,7 +1,7 @@
 /** Where sessions are. */
 import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
-import { access, readdir } from 'node:fs/promises';
+import { realpathSync, type Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { isMissing } from '../client/faults';
 
@@ -29,7 +29,7 @@ export class Places {
   async find(key: string): Promise<string | null> {
     if (!KEY.test(key)) return null;
     const paths = (await this.folders()).map((folder) => join(folder, `${key}${SUFFIX}`));
-    const there = await Promise.all(paths.map((path) => access(path).then(yes, no)));
+    const there = await Promise.all(paths.map((path) => stat(path).then((it) => it.isFile(), no)));
     return paths.find((_, i) => there[i]) ?? null;
   }
 
@@ -43,34 +43,38 @@ export class Places {
     return (await namesIn(this.#dir)).map((name) => join(this.#dir, name));
   }
 
-  /** A folder that doesn't exist any more goes by its name. */
+  /** A folder that doesn't exist any more, or is closed to us, goes by its name. */
   #folder(cwd: string): string {
     let path = resolve(cwd);
     try {
       path = realpathSync(path);
-    } catch (error) {
-      if (!isMissing(error)) throw error;
+    } catch {
+      // Whoever works in it finds out.
     }
     return join(this.#dir, createHash('sha256').update(path).digest('hex').slice(0, 16));
   }
 }
 
 async function sessionsIn(folder: string): Promise<Place[]> {
-  return (await namesIn(folder)).flatMap((name) => {
-    const key = basename(name, SUFFIX);
-    return name.endsWith(SUFFIX) && KEY.test(key) ? [{ key, path: join(folder, name) }] : [];
+  return (await entriesOf(folder)).flatMap((entry) => {
+    const key = basename(entry.name, SUFFIX);
+    const isOne = entry.isFile() && entry.name.endsWith(SUFFIX) && KEY.test(key);
+    return isOne ? [{ key, path: join(folder, entry.name) }] : [];
   });
 }
 
-/** Of a folder; none where there is no such folder. */
 export async function namesIn(folder: string): Promise<string[]> {
+  return (await entriesOf(folder)).map(({ name }) => name);
+}
+
+/** None where there is no such folder. */
+async function entriesOf(folder: string): Promise<Dirent[]> {
   try {
-    return await readdir(folder);
+    return await readdir(folder, { withFileTypes: true });
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;
   }
 }
 
-const yes = (): boolean => true;
 const no = (): boolean => false;

@@ -177,12 +177,22 @@ export class Store {
       const found = await peek(path);
       if (!found) return null;
       const { agent, cwd } = found.head;
-      const holder = holderOf(lockOf(path));
-      return { key, agent, cwd, ...found.summary, busy: holder !== null && holder !== process.pid };
+      return { key, agent, cwd, ...found.summary, busy: this.#isBusy(path) };
     } catch (error) {
       // Deleted meanwhile.
       if (!isMissing(error)) this.#tell(path, error);
       return null;
+    }
+  }
+
+  /** Where that can't be known, whoever opens it finds out. */
+  #isBusy(path: string): boolean {
+    try {
+      const holder = holderOf(lockOf(path));
+      return holder !== null && holder !== process.pid;
+    } catch (error) {
+      this.#tell(path, error);
+      return false;
     }
   }
 

@@ -113,7 +113,7 @@ describe('what is going to happen', () => {
   });
 });
 
-describe('a session that the agent has forgotten', () => {
+describe('a session that can only be read', () => {
   const CHOOSE = (index: number) => ({
     init: `vim.ui.select = function(items, opts, on_choice)
       _G.asked = { opts.prompt, unpack(vim.tbl_map(opts.format_item, items)) }
@@ -123,7 +123,7 @@ describe('a session that the agent has forgotten', () => {
 
   test('says so in its prompt', async () => {
     const chat = await openPrompt({ state: 'saved' });
-    await chat.nvim.waitForScreen('Tester has forgotten it · <C-s> starts anew');
+    await chat.nvim.waitForScreen('it can only be read · <C-s> starts anew');
     await expectScreen(chat.nvim, 'prompt-saved');
   });
 
@@ -135,7 +135,7 @@ describe('a session that the agent has forgotten', () => {
       { text: 'text', attachments: [{ type: 'conversation' }] },
     ]);
     expect(await chat.nvim.lua('return _G.asked')).toEqual([
-      'Tester has forgotten this session',
+      'This session can only be read',
       'Start a new session with what was said',
       'Start a new session without it',
     ]);

@@ -140,7 +140,7 @@ describe('what cannot be set is said, with what there is', () => {
   test.each([
     [{ state: 'starting' }, 'tester is still starting; its settings are not known yet'],
     [{ state: 'idle', config: [] }, 'tester offers nothing to set'],
-    [{ state: 'saved', config: OPTIONS }, 'tester does not know this session any more'],
+    [{ state: 'saved', config: OPTIONS }, 'this session can only be read'],
   ] as const)('%j', async (status, text) => {
     const chat = await openChat();
     await chat.status({ ...status, config: 'config' in status ? [...status.config] : [] });

@@ -1,5 +1,5 @@
 /** Sessions that can't be opened as they are wanted: gone, damaged, or open already. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../src/nvim/protocol';
@@ -67,6 +67,20 @@ describe('a session that can’t be had any more', () => {
     writeFileSync(path, `\0\0${readFileSync(path, 'utf8')}`);
     const chat = openChat(agent, options);
     await said(chat, 'not known any more');
+  });
+});
+
+describe('a session that can’t be locked', () => {
+  it('is shown, with the reason, and what is sent comes back', async () => {
+    const agent = sessionAgent();
+    const options = await former(agent);
+    mkdirSync(journal(options.stateDir).replace('.jsonl', '.lock'));
+    const chat = openChat(agent, options);
+    chat.send('precious');
+    await said(chat, 'can’t be opened: is a folder');
+    expect(chat.editor.text).toContain('echo: hello');
+    expect(chat.editor.status.state).toBe('saved');
+    await eventually(() => expect(chat.editor.restored).toEqual(['precious']));
   });
 });
 

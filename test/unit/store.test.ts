@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -333,7 +334,11 @@ describe('the list', () => {
     writeFileSync(join(folder, 'notes.jsonl'), 'mine');
     writeFileSync(join(folder, '20250101T000000-0123456789.jsonl'), '{"k":"he');
     writeFileSync(join(at.sessions, 'stray'), '');
+    // Whoever reads a pipe waits for ever.
+    execFileSync('mkfifo', [join(folder, '20250101T000000-0123456780.jsonl')]);
+    mkdirSync(join(folder, '20250101T000000-0123456781.jsonl'));
     expect((await at.store.list()).map(({ first }) => first)).toEqual(['c', 'b', 'a']);
+    expect(await at.store.read('20250101T000000-0123456780')).toBe(null);
     expect(at.faults).toEqual([]);
   });
 

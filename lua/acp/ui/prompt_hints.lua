@@ -58,10 +58,8 @@ end
 local function hints(chat, empty)
   local status = state.get(chat.session)
   if status and status.state == 'saved' then
-    local name = chat.agent.title or chat.agent.name
-    local said = { ('%s has forgotten it'):format(name) }
     local send = send_key()
-    return vim.list_extend(said, send and { send .. ' starts anew' } or {})
+    return vim.list_extend({ 'it can only be read' }, send and { send .. ' starts anew' } or {})
   elseif status and status.held and #status.queue > 0 then
     local waits = #status.queue == 1 and '1 prompt waits'
       or ('%d prompts wait'):format(#status.queue)

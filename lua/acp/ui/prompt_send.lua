@@ -39,11 +39,11 @@ local ANEW = {
   { label = 'Start a new session without it', attachments = {} },
 }
 
---- The agent has forgotten the session: another one takes the prompt.
+--- The session can only be read: another one takes the prompt.
 --- @param chat acp.Chat
 local function anew(chat)
   require('acp.ui.choose').one(ANEW, {
-    prompt = ('%s has forgotten this session'):format(chat.agent.title or chat.agent.name),
+    prompt = 'This session can only be read',
     kind = 'acp.anew',
     format_item = function(choice)
       return choice.label

@@ -23,7 +23,7 @@ local function offered(chat)
   elseif status.state == 'starting' then
     message.info(('%s is still starting; its settings are not known yet'):format(name))
   elseif status.state == 'saved' then
-    message.info(('%s does not know this session any more: nothing can be set in it'):format(name))
+    message.info('this session can only be read: nothing can be set in it')
   elseif #status.config == 0 then
     message.info(('%s offers nothing to set'):format(name))
   else
