@@ -1,6 +1,6 @@
---- A component of lualine.nvim, `lualine_x = { { require('acp.lualine') } }`: what the current chat is doing; nothing where
---- there is none. It starts nothing, and loads nothing before there is a chat. Not a component by name: plugin managers find a
---- plugin's one module by its being the only one.
+--- A component of lualine.nvim, `lualine_x = { { require('acp.lualine') } }`: what the current chat is doing; nothing
+--- where there is none. It starts nothing, and loads nothing before there is a chat. It is no component by name: plugin
+--- managers find a plugin's one module by its being the only one.
 local Component = require('lualine.component'):extend()
 
 --- What stands out from the colours of the section.
