@@ -22,6 +22,8 @@ export function plainEnv(): Env {
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
+    // Git before 2.45 fetches what is missing all the same.
+    GIT_ALLOW_PROTOCOL: 'none',
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_LITERAL_PATHSPECS: '1',
   };

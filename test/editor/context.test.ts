@@ -1,5 +1,6 @@
 /** What of the editor goes along with a prompt. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventually, startNvim, tempDir } from '../harness';
@@ -145,6 +146,41 @@ describe('a mention', () => {
       startLine: 1,
       endLine: 2,
     });
+  });
+
+  test('of a diff runs nothing that the project names', async () => {
+    const nvim = await inPrompt('a.lua', 'one\n');
+    const git = (dir: string, ...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
+        cwd: join(nvim.dir, dir),
+        env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' },
+        stdio: 'ignore',
+      });
+    const program = join(nvim.dir, 'program');
+    const ran = join(tempDir(), 'ran');
+    writeFileSync(program, `#!/bin/sh\ntouch ${ran}\ncat\n`, { mode: 0o755 });
+    for (const dir of ['sub', '.']) {
+      mkdirSync(join(nvim.dir, dir), { recursive: true });
+      writeFileSync(join(nvim.dir, dir, '.gitattributes'), '* filter=a=b.c diff=d\n');
+      writeFileSync(join(nvim.dir, dir, 'a.lua'), 'one\n');
+      git(dir, 'init', '-q');
+      git(dir, 'add', '.');
+      git(dir, 'commit', '-q', '-m', 'one');
+      for (const name of [
+        'core.fsmonitor',
+        'diff.external',
+        'diff.d.command',
+        'diff.d.textconv',
+        'filter.a=b.c.clean',
+      ]) {
+        git(dir, 'config', name, program);
+      }
+      git(dir, 'config', 'filter.a=b.c.required', 'true');
+      writeFileSync(join(nvim.dir, dir, 'a.lua'), 'two\n');
+    }
+    const { text } = (await resolve(nvim, 'diff')) as { text: string };
+    expect(text).toContain('-one\n+two\n');
+    expect(existsSync(ran)).toBe(false);
   });
 
   test('of a diff gives up after two seconds', async () => {

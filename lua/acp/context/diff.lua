@@ -20,8 +20,14 @@ local KEPT = {
 
 --- @return table<string, string>
 local function environment()
-  local env =
-    { LC_ALL = 'C', GIT_OPTIONAL_LOCKS = '0', GIT_TERMINAL_PROMPT = '0', GIT_NO_LAZY_FETCH = '1' }
+  local env = {
+    LC_ALL = 'C',
+    GIT_OPTIONAL_LOCKS = '0',
+    GIT_TERMINAL_PROMPT = '0',
+    GIT_NO_LAZY_FETCH = '1',
+    -- Git before 2.45 fetches what is missing all the same.
+    GIT_ALLOW_PROTOCOL = 'none',
+  }
   for name, value in pairs(vim.fn.environ()) do
     if (not name:find('^GIT_') or KEPT[name]) and not env[name] then
       env[name] = value
@@ -36,9 +42,31 @@ local DIFF = {
   '--no-textconv',
   '--no-color',
   '--submodule=short',
+  -- Looking into their working trees runs what they name.
+  '--ignore-submodules=dirty',
   '--src-prefix=a/',
   '--dst-prefix=b/',
 }
+
+--- Lists the filters of the repository itself: git would run them on what has changed. The user's own, such as that of
+--- Git LFS, stay.
+local FILTERS = { 'config', '--show-scope', '-z', '--name-only', '--get-regexp', '^filter\\.' }
+
+--- Settings in the environment: on the command line a name could not hold a `=`.
+--- @param listed string pairs of scope and name
+--- @return table<string, string>
+local function without_filters(listed)
+  local env, count = {}, 0
+  for scope, name in listed:gmatch('(%Z*)%z(%Z*)%z') do
+    if scope == 'local' or scope == 'worktree' then
+      env['GIT_CONFIG_KEY_' .. count] = name
+      env['GIT_CONFIG_VALUE_' .. count] = name:find('%.required$') and 'false' or ''
+      count = count + 1
+    end
+  end
+  env.GIT_CONFIG_COUNT = tostring(count)
+  return env
+end
 
 --- @param result acp.Ran
 --- @return string
@@ -60,11 +88,17 @@ local function steps(cwd, staged)
     if vim.fn.executable('git') == 0 then
       return nil, 'git is not installed'
     end
-    local opts = vim.tbl_extend('error', compat.only_env(environment()), { cwd = cwd })
+    local env = environment()
     local function git(...)
+      local opts = vim.tbl_extend('error', compat.only_env(env), { cwd = cwd })
       local safe = { 'git', '--no-pager', '-c', 'core.fsmonitor=false' }
       return program(vim.list_extend(safe, vim.iter({ ... }):flatten():totable()), opts)
     end
+    local filters = git(FILTERS)
+    if filters.code > 1 then
+      return nil, fault(filters)
+    end
+    env = vim.tbl_extend('error', env, without_filters(filters.stdout))
     local base = staged and '--staged' or 'HEAD'
     local result = git(DIFF, base, '--')
     if result.code == 128 and result.stderr:find("'HEAD'", 1, true) then
