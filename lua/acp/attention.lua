@@ -119,7 +119,9 @@ end
 --- @param session string
 --- @param kind 'ended'|'failed'
 local function add(session, kind)
-  if #order == 0 then
+  if M.is_seen(session) then
+    return
+  elseif #order == 0 then
     vim.defer_fn(tell, GATHER_MS)
   end
   if not untold[session] then

@@ -65,6 +65,14 @@ describe('the end of a turn', () => {
     expect(await events()).toEqual([]);
   });
 
+  test('is not told of a chat that is hidden right after it, in which it was seen', async () => {
+    await ended();
+    await hide();
+    await gathered();
+    expect(await told()).toEqual([]);
+    expect(await events()).toEqual([]);
+  });
+
   test('is told of a chat in view while Neovim does not have the focus, and in another tab', async () => {
     await focus(false);
     await ended();
