@@ -25,7 +25,11 @@ function M.write(path, flags, text)
   end
   local written, err = vim.uv.fs_write(file, text)
   vim.uv.fs_close(file)
-  return written ~= nil, err
+  if written == #text then
+    return true
+  end
+  -- A disk that is full takes a part.
+  return false, err or 'no space left on the device'
 end
 
 --- Writes a file anew so that it is never seen half written.

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -70,6 +71,9 @@ describe(':AcpExport', () => {
     mkdirSync(join(chat.nvim.dir, 'sub'));
     await chat.nvim.input('<Esc>:AcpExport sub<CR>');
     await chat.nvim.waitForScreen('sub is a folder: name a file in it');
+    execFileSync('mkfifo', [join(chat.nvim.dir, 'pipe')]);
+    await chat.nvim.input(':AcpExport! pipe<CR>');
+    await chat.nvim.waitForScreen('pipe is no file, but a fifo');
     await chat.nvim.input(':AcpExport none/out.md<CR>');
     await chat.nvim.waitForScreen('there is no folder none: make it first');
     expect(existsSync(join(chat.nvim.dir, 'none'))).toBe(false);

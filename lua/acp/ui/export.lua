@@ -30,6 +30,8 @@ local function refusal(path, overwrite)
   local stat = vim.uv.fs_stat(path)
   if stat and stat.type == 'directory' then
     return ('%s is a folder: name a file in it'):format(shown(path))
+  elseif stat and stat.type ~= 'file' then
+    return ('%s is no file, but a %s'):format(shown(path), stat.type) -- Neovim would wait for who reads a pipe.
   elseif stat and not overwrite then
     return ('%s exists: :AcpExport! replaces it'):format(shown(path))
   elseif not vim.uv.fs_stat(folder) then
@@ -71,13 +73,15 @@ local function write(path, overwrite, lines)
   if not fault then
     file, fault = vim.uv.fs_open(path, overwrite and 'w' or 'wx', MODE)
   end
-  local written = false
+  local text = table.concat(lines, '\n') .. '\n'
+  local written = 0
   if file then
-    written, fault = vim.uv.fs_write(file, table.concat(lines, '\n') .. '\n')
+    written, fault = vim.uv.fs_write(file, text)
     vim.uv.fs_close(file)
   end
-  if not written then
-    return message.error(('not exported: %s'):format(fault))
+  if written ~= #text then
+    local why = fault or ('no room for more than %d of its %d bytes'):format(written, #text)
+    return message.error(('not exported: %s'):format(why))
   end
   message.info(('the conversation is in %s'):format(shown(path)))
 end
