@@ -21,6 +21,7 @@ local M = {}
 --- @field stale? boolean what the transcript shows is of a former sidecar, and comes anew
 --- @field columns? integer what the sidecar was told
 --- @field attachments acp.Attachment[] go along with the next prompt
+--- @field returned? integer how many texts the sidecar has given back, since the session was opened
 --- @field recalled? acp.Recalled
 --- @field sending? table the prompt that waits for a decision about unsaved buffers
 

@@ -28,7 +28,15 @@ function M.of(chat)
     text = require('acp.ui.prompt').text(chat),
     -- A list of its own: that of the chat is changed in place.
     attachments = vim.list_slice(chat.attachments),
+    returned = chat.returned,
   }
+end
+
+--- Something that the sidecar gave back stands in the prompt now.
+--- @param chat acp.Chat
+function M.returned(chat)
+  chat.returned = (chat.returned or 0) + 1
+  M.changed(chat)
 end
 
 --- What stands in the prompt now, which the caller tells the sidecar in a message of its own.
@@ -43,7 +51,9 @@ end
 --- @param b acp.Draft
 --- @return boolean
 local function same(a, b)
-  return a.text == b.text and vim.deep_equal(a.attachments, b.attachments)
+  return a.text == b.text
+    and a.returned == b.returned
+    and vim.deep_equal(a.attachments, b.attachments)
 end
 
 --- @param chat acp.Chat
@@ -106,7 +116,7 @@ function M.opening(chat)
   local text = vim.api.nvim_buf_is_loaded(chat.prompt_buf) and require('acp.ui.prompt').text(chat)
   local attachments = vim.list_extend(vim.list_slice(chat.attachments), told.attachments)
   chat.draft_base = { text = text or '', told = told.text, attachments = attachments }
-  chat.draft_told = nil
+  chat.draft_told, chat.returned = nil, nil
   M.changed(chat)
 end
 
@@ -184,11 +194,11 @@ function M.restored(params)
     return not has(base.attachments, attachment)
   end, found.attachments)
   chat.attachments = M.union(others, chat.attachments)
-  -- What was told meanwhile is what it holds now.
+  -- What was told meanwhile is newer.
   chat.draft_told = chat.draft_told
     or { text = found.text, attachments = vim.list_slice(found.attachments) }
   prompt.show_attachments(chat)
-  M.changed(chat)
+  M.returned(chat)
 end
 
 --- Tells the sidecar of each change of a chat's prompt from now on.

@@ -51,6 +51,7 @@ function M.restore_prompt(params)
   local chat = chats.get(params.session)
   if chat and vim.api.nvim_buf_is_valid(chat.prompt_buf) then
     require('acp.ui.prompt').restore(chat, params.text, params.attachments)
+    require('acp.draft').returned(chat)
   end
 end
 

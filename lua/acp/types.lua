@@ -202,6 +202,7 @@
 --- @class (exact) acp.Draft
 --- @field text string
 --- @field attachments acp.Attachment[]
+--- @field returned? integer how many of the texts that the sidecar gave back were put there
 
 --- @class (exact) acp.ConfigOption
 --- @field id string

@@ -200,6 +200,11 @@ export interface ReviewOf {
 export interface Draft {
   text: string;
   attachments: Attachment[];
+  /**
+   * How many of the texts that the sidecar gave back, by `prompt.restore` and `draft.restore`, Neovim had put there: those
+   * after that are in addition, and no crash loses what was on its way.
+   */
+  returned?: number;
 }
 
 /** What the session is doing. `dead`: the agent's process has ended. `saved`: the agent does not know it any more. */

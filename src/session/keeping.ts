@@ -2,7 +2,6 @@
 import type { Draft } from '../nvim/protocol';
 import type { Journal } from '../store/journal';
 import { Recorder } from '../store/recorder';
-import type { StoredSession } from '../store/replay';
 import type { Transcript } from './model';
 
 /** The longest that something which changed is not written, in milliseconds. What is shown is always written before. */
@@ -14,7 +13,6 @@ export interface KeepingOptions {
   /** Null: nothing is written, such as where another process has the session. */
   journal: Journal | null;
   transcript: Transcript;
-  stored: StoredSession | null;
   /** Tells the recorder what changed in the transcript since the last time. */
   collect: () => void;
 }
@@ -23,14 +21,17 @@ export class Keeping {
   readonly #journal: Journal | null;
   readonly #recorder: Recorder | null;
   readonly #collect: () => void;
-  #draft: Draft;
+  /** What Neovim says that stands in the prompt. */
+  #told = NOTHING;
+  /** What was given back and does not stand there yet, as far as we know, the first one last. `nth`: of all. */
+  #given: { nth: number; draft: Draft }[] = [];
+  #givenCount = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor({ journal, transcript, stored, collect }: KeepingOptions) {
+  constructor({ journal, transcript, collect }: KeepingOptions) {
     this.#journal = journal;
     this.#collect = collect;
     this.#recorder = journal && new Recorder({ journal, transcript });
-    this.#draft = stored?.draft ?? NOTHING;
   }
 
   /** Names the session over restarts; null before there is anything to keep. */
@@ -38,34 +39,34 @@ export class Keeping {
     return this.#journal?.kept ? this.#journal.key : null;
   }
 
-  /** What stands in the prompt. */
-  get draft(): Draft {
-    return this.#draft;
-  }
-
   /** Where it is told what is kept; null: nowhere. */
   get recorder(): Recorder | null {
     return this.#recorder;
   }
 
-  /** Written with what else has changed: a prompt that was sent, and what stays of it, are one change. */
-  set draft(draft: Draft) {
-    this.#draft = draft;
-    this.#recorder?.draft(draft);
-    this.schedule();
+  /** What stands in the prompt. Written with what else has changed: a prompt that was sent, and what stays, are one change. */
+  draft(told: Draft): void {
+    this.#told = told;
+    this.#given = this.#given.filter(({ nth }) => nth > (told.returned ?? 0));
+    this.#draft();
   }
 
   /**
-   * Prompts that go back to where they were typed, before what stands there: written at once, as Neovim may not live to
-   * tell what it made of them.
+   * Something goes back to the prompt, before what stands there: written at once, as Neovim may not live to tell what it
+   * made of it.
    */
-  giveBack({ text, attachments }: Draft): void {
-    const typed = this.#draft.text;
-    this.draft = {
-      text: typed.trim() === '' ? text : `${text}\n${typed}`,
-      attachments: [...attachments, ...this.#draft.attachments],
-    };
+  giveBack(draft: Draft): void {
+    this.#given.unshift({ nth: ++this.#givenCount, draft });
+    this.#draft();
     this.flush();
+  }
+
+  #draft(): void {
+    const all = [...this.#given.map(({ draft }) => draft), this.#told];
+    const texts = all.map(({ text }) => text).filter((text) => text.trim() !== '');
+    const attachments = all.flatMap((draft) => draft.attachments);
+    this.#recorder?.draft({ text: texts.join('\n'), attachments });
+    this.schedule();
   }
 
   /** Something changed: it is written soon. Cheap: called for every chunk. */

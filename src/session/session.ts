@@ -83,7 +83,6 @@ export class Session {
     this.keeping = new Keeping({
       journal,
       transcript: this.transcript,
-      stored,
       collect: () => this.showing.drain(),
     });
     this.showing = new Showing({
@@ -183,6 +182,7 @@ export class Session {
   async restoreDraft(): Promise<void> {
     const { draft } = this.#origin;
     if (!draft) return;
+    this.keeping.giveBack(draft);
     await this.context.editor.request('draft.restore', { session: this.id, draft });
   }
 
@@ -195,7 +195,7 @@ export class Session {
   send(prompt: Omit<ToSidecar['prompt.send'], 'session'>): void {
     const { text, attachments = [], how, draft, anew = false } = prompt;
     if (anew) this.#link.anew();
-    if (draft) this.keeping.draft = draft;
+    if (draft) this.keeping.draft(draft);
     if (this.#link.state === 'saved') return this.#voice.restore([{ text, attachments }]);
     this.#turns.send(text, attachments, how);
     this.keeping.flush();
@@ -205,7 +205,7 @@ export class Session {
 
   /** What stands in the prompt. */
   saveDraft(draft: Draft): void {
-    this.keeping.draft = draft;
+    this.keeping.draft(draft);
     this.keeping.flush();
   }
 

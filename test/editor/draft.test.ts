@@ -4,7 +4,7 @@ import { openChat } from './chat-fixture';
 import type { ChatFixture } from './chat-fixture';
 
 interface Saved {
-  draft: { text: string; attachments: unknown[] };
+  draft: { text: string; attachments: unknown[]; returned?: number };
 }
 
 const saved = (chat: ChatFixture) => chat.sent('draft.save') as Saved[];
@@ -135,12 +135,23 @@ describe('a draft that comes back', () => {
     await eventually(async () => expect(await chat.prompt()).toBe('one\ntwo!'));
   });
 
-  test('is not told back', async () => {
+  test('is told of as being there, as is a prompt that comes back', async () => {
     const chat = await openChat();
     await restore(chat, 'one', [file('a')]);
+    await last(chat, 'one');
+    expect(saved(chat).at(-1)!.draft).toEqual({
+      text: 'one',
+      attachments: [file('a')],
+      returned: 1,
+    });
+    const params = { session: 's1', text: 'two' };
+    await chat.nvim.lua(`require('acp.rpc').call('prompt.restore', ...)`, params);
+    await last(chat, 'two\none');
+    expect(saved(chat).at(-1)!.draft).toMatchObject({ returned: 2 });
+    await opening(chat);
     await chat.nvim.input('!');
-    await last(chat, 'one!');
-    expect(texts(chat)).toEqual(['one!']);
+    await last(chat, 'two\none!');
+    expect(saved(chat).at(-1)!.draft).not.toHaveProperty('returned');
   });
 
   test('takes the place of what the sidecar was last told', async () => {

@@ -125,6 +125,33 @@ describe('a session that is opened again', () => {
     expect(chat.editor.text).toContain('told nothing of it');
   });
 
+  it('keeps what it gives back until Neovim has told that it is in the prompt', async () => {
+    const agent = sessionAgent();
+    const where = { cwd: tempDir(), stateDir: tempDir() };
+    const first = openChat(agent, where);
+    first.send('first [[wait never]]');
+    await eventually(() => expect(first.editor.text).toContain('echo: first'));
+    first.send('second');
+    await eventually(() => expect(first.editor.status.queue).toHaveLength(1));
+    const from = first.editor.status.key!;
+    const draft = (text: string, returned?: number) =>
+      first.tell('draft.save', { draft: { text, attachments: [], ...(returned && { returned }) } });
+    const kept = async () => {
+      const stateDir = killed(where.stateDir);
+      const chat = await again(agent, { ...where, stateDir, from });
+      await eventually(() => expect(chat.editor.sent('draft.restore')).toHaveLength(1));
+      return chat.editor.sent('draft.restore')[0]!.draft.text;
+    };
+    draft('third');
+    first.cancel();
+    await eventually(() => expect(first.editor.restored).toEqual(['second']));
+    draft('third, typed on');
+    await idle(first);
+    expect(await kept()).toBe('second\nthird, typed on');
+    draft('changed', 1);
+    await eventually(async () => expect(await kept()).toBe('changed'));
+  });
+
   it('is as it was where the process had to be killed in the middle of a turn', async () => {
     const agent = sessionAgent();
     const where = { cwd: tempDir(), stateDir: tempDir() };

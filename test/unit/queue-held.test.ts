@@ -28,7 +28,7 @@ function reopened() {
     cwd: '/project',
     context: { now: () => 0, flush: { taken: async () => {} }, config: { embedBytes: 0 } },
     changed: () => {},
-    keeping: { recorder: null },
+    keeping: { recorder: null, flush: () => {} },
     removeBlock: (id: string) => reducer.remove(id),
   } as unknown as Session;
   const restored: string[] = [];
