@@ -1,6 +1,6 @@
 /** Attached files: the text of their buffers or of the disk, links, images and sounds. */
-import { readFile, stat } from 'node:fs/promises';
-import type { Stats } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ContentBlock } from '@agentclientprotocol/sdk';
@@ -93,10 +93,24 @@ async function diskContent(
   if (stats.size > options.embedBytes) {
     return { blocks, unsent: `${name} has ${size(stats.size)}: a link to it was sent` };
   }
-  const decoded = decode(await readFile(real));
+  const bytes = await readUpTo(real, options.embedBytes);
+  if (!bytes) {
+    const most = size(options.embedBytes);
+    return { blocks, unsent: `${name} has more than ${most}: a link to it was sent` };
+  }
+  const decoded = decode(bytes);
   return decoded
     ? embedded(path, decoded.text, options)
     : { blocks, unsent: `${name} is no text: a link to it was sent` };
+}
+
+/** A file may grow, or not know its size: null where it holds more than `most` bytes. */
+async function readUpTo(path: string, most: number): Promise<Buffer | null> {
+  const parts: Buffer[] = [];
+  const stream: AsyncIterable<Buffer> = createReadStream(path, { end: most });
+  for await (const part of stream) parts.push(part);
+  const bytes = Buffer.concat(parts);
+  return bytes.length > most ? null : bytes;
 }
 
 function embedded(path: string, text: string, options: ContentOptions): Part {
@@ -139,7 +153,9 @@ export async function mediaContent(
         refused: `${what} has ${size(stats.size)}, and at most ${MOST_MEDIA_MB} MB can be sent`,
       };
     }
-    const data = (await readFile(path)).toString('base64');
+    const bytes = await readUpTo(path, MOST_MEDIA_MB * 1024 * 1024);
+    if (!bytes) return { refused: `${what} has more than ${MOST_MEDIA_MB} MB` };
+    const data = bytes.toString('base64');
     return known === 'image'
       ? { blocks: [{ type: 'image', data, mimeType: mime, uri: pathToFileURL(path).href }] }
       : { blocks: [{ type: 'audio', data, mimeType: mime }] };

@@ -1,5 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Attachment } from '../../src/nvim/protocol';
@@ -125,6 +132,19 @@ describe('a file in a prompt', () => {
     expect(chat.editor.text).toContain('▌ @src/');
     expect(chat.editor.kinds()).toEqual(['user', 'notice', 'turn']);
   });
+
+  // Files of the system say that they hold nothing, as does what is written at this very moment.
+  it.runIf(existsSync('/proc/self/limits'))(
+    'is a link when it holds more than it says',
+    async () => {
+      const agent = agentThatTakes(ALL);
+      const chat = chatWith(agent, { embedBytes: 100 });
+      chat.send('look', [{ type: 'file', path: '/proc/self/limits' }]);
+      expect(await sent(agent)).toMatchObject([{ type: 'resource_link', name: 'limits' }]);
+      const words = '/proc/self/limits has more than 100 B: a link to it was sent';
+      await eventually(() => expect(chat.editor.text).toContain(words));
+    },
+  );
 
   it('that can not be had does not keep the prompt from being sent', async () => {
     const agent = agentThatTakes(ALL);
