@@ -18,8 +18,9 @@ export interface KeepingOptions {
 }
 
 export class Keeping {
-  readonly #journal: Journal | null;
-  readonly #recorder: Recorder | null;
+  readonly #transcript: Transcript;
+  #journal: Journal | null;
+  #recorder: Recorder | null;
   readonly #collect: () => void;
   /** What Neovim says that stands in the prompt. */
   #told = NOTHING;
@@ -29,6 +30,7 @@ export class Keeping {
   #timer: NodeJS.Timeout | null = null;
 
   constructor({ journal, transcript, collect }: KeepingOptions) {
+    this.#transcript = transcript;
     this.#journal = journal;
     this.#collect = collect;
     this.#recorder = journal && new Recorder({ journal, transcript });
@@ -42,6 +44,13 @@ export class Keeping {
   /** Where it is told what is kept; null: nowhere. */
   get recorder(): Recorder | null {
     return this.#recorder;
+  }
+
+  /** From here on all is written that was not: what is there, and what comes. */
+  begin(create: () => Journal): void {
+    if (this.#journal) return;
+    this.#journal = create();
+    this.#recorder = new Recorder({ journal: this.#journal, transcript: this.#transcript });
   }
 
   /** What stands in the prompt. Written with what else has changed: a prompt that was sent, and what stays, are one change. */

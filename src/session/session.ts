@@ -194,13 +194,23 @@ export class Session {
   /** Sends a prompt, now or when it is its turn. `draft`: what stays in the prompt. */
   send(prompt: Omit<ToSidecar['prompt.send'], 'session'>): void {
     const { text, attachments = [], how, draft, anew = false } = prompt;
-    if (anew) this.#link.anew();
+    if (anew) this.#anew();
     if (draft) this.keeping.draft(draft);
     if (this.#link.state === 'saved') return this.#voice.restore([{ text, attachments }]);
     this.#turns.send(text, attachments, how);
     this.keeping.flush();
     this.open();
     this.#runNext();
+  }
+
+  /** The conversation goes on with another session of the agent's; one that could only be read is ours from here on. */
+  #anew(): void {
+    const { store } = this.context;
+    const title = this.#title ?? undefined;
+    this.keeping.begin(() => {
+      return store.create({ agent: this.#spec.name, cwd: this.cwd, ...(title && { title }) });
+    });
+    this.#link.anew();
   }
 
   /** What stands in the prompt. */
@@ -275,6 +285,8 @@ export class Session {
 
   /** Starts the agent's process anew; the session is resumed where the agent can. */
   async restart(): Promise<void> {
+    const { fault } = this.#origin;
+    if (fault !== null && this.#link.state === 'saved') return this.#voice.tell('warn', fault);
     await this.#link.restart();
   }
 

@@ -1,6 +1,6 @@
 /** Sessions that can't be opened as they are wanted: gone, damaged, or open already. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../src/nvim/protocol';
 import { eventually, scriptedAgent, sessionAgent, tempDir, type HarnessAgent } from '../harness';
@@ -28,12 +28,15 @@ async function former(agent: HarnessAgent) {
   return { ...where, from };
 }
 
-function journal(stateDir: string): string {
+/** The oldest first. */
+function journals(stateDir: string): string[] {
   const names = readdirSync(stateDir, { recursive: true, encoding: 'utf8' });
-  return join(
-    stateDir,
-    names.find((name) => /^sessions.*\.jsonl$/.test(name))!,
-  );
+  const found = names.filter((name) => /^sessions.*\.jsonl$/.test(name)).sort();
+  return found.map((name) => join(stateDir, name));
+}
+
+function journal(stateDir: string): string {
+  return journals(stateDir)[0]!;
 }
 
 /** Another session of the same Neovim, on the agent of the first. */
@@ -94,6 +97,29 @@ describe('a session that is open already', () => {
     await eventually(() => expect(shown(chat, 's2')).toContain('open here already'));
     expect(shown(chat, 's2')).toContain('echo: hello');
     expect(agent.received('session/resume')).toHaveLength(1);
+  });
+
+  it('goes on in a new one, which is kept with what was said', async () => {
+    const agent = sessionAgent();
+    const options = await former(agent);
+    const chat = openChat(agent, options);
+    await idle(chat);
+    open(chat, agent, 's2', options.from);
+    await eventually(() => expect(shown(chat, 's2')).toContain('open here already'));
+    chat.sessions.handle('session.restart', { session: 's2' });
+    await eventually(() =>
+      expect(chat.editor.messages()).toEqual([
+        'This session is open here already, in another chat',
+      ]),
+    );
+    chat.sessions.handle('prompt.send', { session: 's2', text: 'go on', anew: true });
+    await eventually(() => expect(shown(chat, 's2')).toContain('echo: go on'));
+    await chat.sessions.end();
+    const from = journals(options.stateDir).map((path) => basename(path, '.jsonl'));
+    const again = openChat(agent, { ...options, from: from.find((key) => key !== options.from)! });
+    await said(again, 'echo: go on');
+    expect(again.editor.text).toContain('echo: hello');
+    expect(agent.sessions()).toHaveLength(2);
   });
 
   it('of which only the agent knows is not opened again, nor is what is said in it said elsewhere', async () => {
