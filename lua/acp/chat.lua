@@ -92,6 +92,7 @@ local function forget(chat)
     require('acp.watch').stop()
   end
   if chat.opened then
+    require('acp.draft').flush(chat)
     rpc.notify('session.close', { session = chat.session })
   end
   state.forget(chat.session)

@@ -231,7 +231,7 @@ function M.watch(chat)
     end
     vim.api.nvim_create_autocmd(events, opts)
   end
-  flush({ 'InsertLeave', 'BufLeave' }, { buffer = chat.prompt_buf })
+  flush({ 'InsertLeave', 'BufLeave', 'BufUnload' }, { buffer = chat.prompt_buf })
   flush({ 'FocusLost', 'VimSuspend', 'VimLeavePre' }, {})
 end
 

@@ -56,6 +56,20 @@ describe('what is typed', () => {
     await last(chat, '');
   });
 
+  test.each([
+    ['its buffer is deleted', `vim.api.nvim_buf_delete(chat.prompt_buf, { force = true })`],
+    ['that of the transcript is', `vim.api.nvim_buf_delete(chat.buf, { force = true })`],
+    ['the session is closed', `require('acp.chat').close(chat)`],
+  ])('is told before the session is closed when %s', async (_, how) => {
+    const chat = await typed('first');
+    await chat.nvim.lua(`
+      local chat = require('acp.chat').get('s1')
+      vim.api.nvim_buf_set_lines(chat.prompt_buf, 0, -1, false, { 'last words' })
+      ${how}`);
+    await eventually(() => expect(chat.sent('session.close')).toHaveLength(1));
+    expect(texts(chat).at(-1)).toBe('last words');
+  });
+
   test('is not told again while it is what was told last', async () => {
     const chat = await typed('a');
     await chat.nvim.input('b<BS><Esc>x');
