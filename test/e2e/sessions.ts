@@ -1,4 +1,5 @@
 /** Many sessions, and what is left of them when something dies. */
+import { appendFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { eventually, isAlive, startNvim, type HarnessAgent, type Nvim } from '../harness';
 import { init, lines, state } from './e2e';
@@ -70,4 +71,28 @@ export async function killSidecar(nvim: Nvim, session = 's1'): Promise<void> {
 /** How often a text says something. */
 export function times(text: string, word: string): number {
   return text.split(word).length - 1;
+}
+
+/** Sessions that an agent has of another client, as they stand in its file; the last one is the newest. */
+export function seed(file: string, cwd: string, titles: string[], age = 0): void {
+  const began = Date.now() - age - titles.length * 1000;
+  const entries = titles.flatMap((title, i) => {
+    const [id, t] = [`kept-of-others-${i + 1}`, began + i * 1000];
+    const chunk = { sessionUpdate: 'agent_message_chunk', content: text(`answer to ${title}`) };
+    return [
+      { id, t, at: 'new', cwd },
+      { id, t, at: 'prompt', text: title, content: [text(title)], messageId: `user-${i}` },
+      { id, t, at: 'update', update: chunk },
+      { id, t, at: 'title', title },
+    ];
+  });
+  appendFileSync(file, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+}
+
+const text = (words: string) => ({ type: 'text', text: words });
+
+/** An agent forgets all that it had. */
+export function forget(file: string, ...ids: string[]): void {
+  for (const id of ids)
+    appendFileSync(file, `${JSON.stringify({ id, t: Date.now(), at: 'gone' })}\n`);
 }

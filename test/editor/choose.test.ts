@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually } from '../harness';
+import { eventually, startNvim } from '../harness';
 import type { ConfigOption } from '../../src/nvim/protocol';
 import { openChat } from './chat-fixture';
 
@@ -43,4 +43,20 @@ test('a select that throws is named in a message, and one that answers twice is 
   await eventually(() =>
     expect(chat.sent('config.set')).toEqual([{ session: 's1', option: 'mode', value: 'ask' }]),
   );
+});
+
+test('a message after a choice in Neovim’s own asks for no key', async () => {
+  const nvim = await startNvim({
+    init: `
+      function Choose()
+        require('acp.ui.choose').one({ 'a', 'b', 'c' }, {}, function(item)
+          require('acp.message').info('you have chosen ' .. item)
+        end)
+      end`,
+  });
+  await nvim.input(':lua vim.schedule(Choose)<CR>');
+  await nvim.waitForScreen('Type number');
+  await nvim.input('2<CR>');
+  await nvim.waitForScreen('you have chosen b');
+  expect(await nvim.request('nvim_get_mode')).toEqual({ mode: 'n', blocking: false });
 });

@@ -8,14 +8,20 @@ local M = {}
 --- @param opts table see |vim.ui.select()|
 --- @param on_choice fun(item?: any) is called once at most
 function M.one(items, opts, on_choice)
-  local done = false
+  local done, asking = false, true
   local function finish(item)
-    if not done then
-      done = true
-      on_choice(item)
+    if done then
+      return
     end
+    done = true
+    if asking then
+      -- Neovim's own leaves its list on the screen, and a message below it would wait for a key.
+      vim.cmd.redraw()
+    end
+    on_choice(item)
   end
   local ok, fault = pcall(vim.ui.select, items, opts, finish)
+  asking = false
   if ok then
     return
   end
