@@ -341,6 +341,7 @@
 --- @field ['prompt.cancel'] { session: string }
 --- @field ['draft.save'] { session: string, draft: acp.Draft }
 --- @field ['queue.set'] { session: string, entries: { id?: string, text: string }[] }
+--- @field ['queue.clear'] { session: string }
 --- @field ['files.find'] { session: string, id: integer, query: string, limit: integer }
 --- @field ['question.answer'] { session: string, question: string, option: string, words?: string, text?: string }
 --- @field ['config.set'] { session: string, option: string, value: string|boolean }

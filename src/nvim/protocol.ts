@@ -135,6 +135,8 @@ export interface ToSidecar {
   'draft.save': { session: string; draft: Draft };
   /** The prompts that shall wait, in their order; those with no `id` are new, those that are not named go. */
   'queue.set': { session: string; entries: { id?: string; text: string }[] };
+  /** All that waits goes back to the prompt. */
+  'queue.clear': { session: string };
   /** Answered by `files.found`: paths under the session's folders that match. */
   'files.find': { session: string; id: number; query: string; limit: number };
   /**

@@ -225,6 +225,11 @@ export class Session {
     if (this.#turns.waiting.length > 0) this.open();
   }
 
+  /** The same go back to where they were typed. */
+  clearQueue(): void {
+    this.#turns.clearQueue();
+  }
+
   cancel(): void {
     this.#turns.cancel();
   }

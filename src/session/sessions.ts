@@ -114,6 +114,7 @@ export class Sessions {
     },
     'session.export': ({ session, id }) => this.#get(session).showing.export(id),
     'queue.set': ({ session, entries }) => this.#get(session).setQueue(entries),
+    'queue.clear': ({ session }) => this.#get(session).clearQueue(),
     'files.find': async ({ session, id, query, limit }) => {
       const found = await this.#finders.find(this.#get(session).roots, query, limit);
       await this.#editor.request('files.found', { session, id, ...found });

@@ -189,7 +189,7 @@ export class Turns {
   cancel(): void {
     const { session, cancelQuestions } = this.#options;
     const turn = this.#turn;
-    const waiting = this.waiting.filter(({ steering }) => !steering);
+    const waiting = this.#restful();
     this.#steering.cancel();
     if (turn?.stage === 'reading') {
       this.#turn = null;
@@ -257,6 +257,16 @@ export class Turns {
     else reducer.settleTools('ended', context.now());
     reducer.late = false;
     this.#steering.end();
+  }
+
+  /** Those that wait go back to where they were typed. What the agent is being asked to take may be its own already. */
+  clearQueue(): void {
+    this.#queue.giveBack(this.#restful());
+    this.#options.session.changed();
+  }
+
+  #restful(): Prompt[] {
+    return this.waiting.filter(({ steering }) => !steering);
   }
 
   /** Gives all queued prompts back. */

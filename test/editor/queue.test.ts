@@ -169,11 +169,11 @@ describe('the queue as text', () => {
   });
 });
 
-test(':AcpQueue clear puts the texts back into the prompt, before what is typed', async () => {
+test(':AcpQueue clear asks for what waits to come back, if anything does', async () => {
   const chat = await openChat();
+  await chat.nvim.input('<Esc>:AcpQueue clear<CR>');
+  await chat.nvim.waitForScreen('no prompt waits');
   await chat.status({ state: 'working', queue: THREE });
-  await chat.nvim.input('typed<Esc>:AcpQueue clear<CR>');
-  await eventually(() => expect(chat.sent('queue.set')).toEqual([{ session: 's1', entries: [] }]));
-  expect(await chat.prompt()).toBe('first\nsecond\n\nwith more\nthird\ntyped');
-  await chat.nvim.waitForScreen('2 attachments of what waited are not in the prompt');
+  await chat.nvim.input(':AcpQueue clear<CR>');
+  await eventually(() => expect(chat.sent('queue.clear')).toEqual([{ session: 's1' }]));
 });

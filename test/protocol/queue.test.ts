@@ -127,6 +127,23 @@ describe('the queue', () => {
     expect(chat.editor.kinds()).toEqual(['user', 'tool', 'turn']);
   });
 
+  it('is given back as a whole, with what goes along, while the turn goes on', async () => {
+    const agent = busyAgent();
+    const chat = openChat(agent);
+    const attachment: Attachment = { type: 'text', name: 'diagnostics', text: 'E1\n' };
+    await busy(chat, ['one', [attachment]], 'two');
+    chat.tell('queue.clear');
+    await eventually(() =>
+      expect(chat.editor.sent('prompt.restore')).toEqual([
+        { session: 's1', text: 'one\n\ntwo', attachments: [attachment] },
+      ]),
+    );
+    await eventually(() => expect(chat.editor.status.queue).toEqual([]));
+    goOn(chat);
+    await eventually(() => expect(chat.editor.status.state).toBe('idle'));
+    expect(prompts(agent)).toEqual(['first']);
+  });
+
   it('takes an entry that was taken out back with its attachments when it is named again', async () => {
     const chat = openChat(busyAgent());
     const attachment: Attachment = { type: 'text', name: 'diagnostics', text: 'E1\n' };

@@ -237,23 +237,13 @@ function M.open(chat)
   draw(view)
 end
 
---- Empties the queue: the texts go back into the prompt.
+--- Empties the queue: what waits goes back into the prompt, with what goes along.
 --- @param chat acp.Chat
 function M.clear(chat)
-  local prompts = waiting(chat)
-  if #prompts == 0 then
+  if #waiting(chat) == 0 then
     return require('acp.ui.prompt').say('info', 'no prompt waits')
   end
-  local texts, attachments = {}, 0
-  for _, prompt in ipairs(prompts) do
-    texts[#texts + 1] = prompt.text
-    attachments = attachments + prompt.attachments
-  end
-  rpc.notify('queue.set', { session = chat.session, entries = {} })
-  require('acp.ui.prompt').restore(chat, table.concat(texts, '\n'))
-  if attachments > 0 then
-    message.warn(('%d attachments of what waited are not in the prompt'):format(attachments))
-  end
+  rpc.notify('queue.clear', { session = chat.session })
 end
 
 state.on_change(function(session, fields)
