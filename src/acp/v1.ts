@@ -121,13 +121,14 @@ function planEntries(value: unknown) {
 
 function count(value: unknown): number | undefined {
   const amount = number(value);
-  return amount === undefined || amount < 0 ? undefined : amount;
+  const isOne = amount !== undefined && amount >= 0 && amount <= Number.MAX_SAFE_INTEGER;
+  return isOne ? amount : undefined;
 }
 
 /** `null` is a value here: the cost is not known any more. */
 function cost(value: unknown): Cost | null | undefined {
   if (value === null) return null;
-  const amount = number(object(value)?.amount);
+  const amount = count(object(value)?.amount);
   if (amount === undefined) return undefined;
   return { amount, currency: label(object(value)?.currency) ?? '' };
 }

@@ -1,6 +1,6 @@
 /** A running agent: its process, its connection, and which of our sessions live on it. */
 import { agentInfo, initializeParams, type AgentInfo } from '../acp/capabilities';
-import { object, string } from '../acp/coerce';
+import { object, string, text } from '../acp/coerce';
 import {
   Connection,
   invalidAnswer,
@@ -174,7 +174,7 @@ export class Agent {
       this.#bind(own, port);
     }
     const opened = this.request(method, params).then((result) => {
-      const sessionId = string(result.sessionId) ?? own;
+      const sessionId = text(result.sessionId) ?? own;
       if (sessionId === undefined) throw invalidAnswer(`the answer to ${method} names no session`);
       this.#mustBeFree(sessionId, port);
       if (this.#users.has(port)) {

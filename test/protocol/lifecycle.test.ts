@@ -36,10 +36,13 @@ describe('an agent that gives no session', () => {
     expect(agent.received('session/new')).toEqual([]);
   });
 
-  it('because its answer names none is told so', async () => {
-    const { editor } = openChat(scriptedAgent([{ expect: 'session/new' }, { reply: {} }]));
-    await eventually(() => expect(editor.text).toContain('the answer to session/new names no'));
-  });
+  it.each([{}, { sessionId: '' }, { sessionId: 7 }])(
+    'because its answer names none: %j',
+    async (reply) => {
+      const { editor } = openChat(scriptedAgent([{ expect: 'session/new' }, { reply }]));
+      await eventually(() => expect(editor.text).toContain('the answer to session/new names no'));
+    },
+  );
 
   it('goes on for the session that lives on it already', async () => {
     const agent = scriptedAgent([

@@ -477,6 +477,7 @@ describe('usage', () => {
       ...step({ cost: { amount: 0.5, currency: 'USD' } }),
       ...step({ used: 20 }),
       ...step({ used: null, size: 200 }),
+      ...step({ used: 1e300, size: -1, cost: { amount: 1e300, currency: 'USD' } }),
       ...step({ cost: null }),
     ]);
     const { editor, send } = openChat(agent);
@@ -488,6 +489,7 @@ describe('usage', () => {
     await after({ used: 10, size: 100 });
     await after({ used: 10, size: 100, cost });
     await after({ used: 20, size: 100, cost });
+    await after({ used: 20, size: 200, cost });
     await after({ used: 20, size: 200, cost });
     await after({ used: 20, size: 200 });
   });
