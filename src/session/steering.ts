@@ -18,6 +18,8 @@ export interface SteeringOptions {
   open: () => boolean;
   /** A prompt waits that did not before. */
   onWaiting: () => void;
+  /** How long an agent may take for its word when its turn is over. */
+  graceMs: number;
 }
 
 export class Steering {
@@ -43,6 +45,22 @@ export class Steering {
   /** The turn was cancelled: what the agent does not take into it at this moment goes back to where it was typed. */
   cancel(): void {
     for (const prompt of this.#asked()) prompt.steering = 'unwanted';
+  }
+
+  /** The turn is over. An agent that says nothing of a prompt may have it or not: the user decides. */
+  turnEnded(): void {
+    const asked = this.#asked();
+    if (asked.length > 0) setTimeout(() => this.#giveUp(asked), this.#options.graceMs).unref();
+  }
+
+  #giveUp(asked: readonly Prompt[]): void {
+    const { voice, agent } = this.#options;
+    const still = this.#asked().filter((prompt) => asked.includes(prompt));
+    if (still.length === 0) return;
+    for (const prompt of still) prompt.steering = 'unwanted';
+    for (const prompt of still) this.#settle(prompt);
+    const what = `${agent()} did not say whether it took the prompt into its turn`;
+    voice.tell('warn', `${what}: it is where you typed it`);
   }
 
   /** No answers come any more. */

@@ -70,6 +70,7 @@ export class Turns {
       agent,
       open: () => this.#turn?.stage === 'sent' && this.#turn.cancelTimer === null,
       onWaiting: () => this.run(),
+      graceMs: options.cancelTimeoutMs,
     });
   }
 
@@ -197,8 +198,11 @@ export class Turns {
     }
     this.#queue.giveBack(waiting);
     if (this.#turn) this.#stop(this.#turn);
-    // Some ask outside of any turn; and who wants to be rid of a question has no other key.
-    else cancelQuestions();
+    else {
+      // Some ask outside of any turn; and who wants to be rid of a question has no other key.
+      cancelQuestions();
+      this.#steering.end();
+    }
     session.changed();
   }
 
@@ -322,6 +326,7 @@ export class Turns {
     if (turn.cancelTimer) clearTimeout(turn.cancelTimer);
     this.#turn = null;
     session.reducer.turnEnded(stopReason, session.context.now());
+    this.#steering.turnEnded();
     this.#options.onEnded(stopReason);
   }
 }

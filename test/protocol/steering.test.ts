@@ -183,6 +183,27 @@ describe('steering', () => {
     await eventually(() => expect(chat.editor.status.state).toBe('idle'));
   });
 
+  it('goes back to where it was typed when the turn ends and the agent never says a word', async () => {
+    const agent = steeringAgent(STEERED, END);
+    const chat = await working(agent, { cancelTimeoutMs: 100 });
+    chat.send('rather so', [], 'steer');
+    await eventually(() => expect(chat.editor.restored).toEqual(['rather so']));
+    expect(chat.editor.messages()).toEqual([
+      'Scripted did not say whether it took the prompt into its turn: it is where you typed it',
+    ]);
+    await eventually(() => expect(chat.editor.status.queue).toEqual([]));
+    expect(prompts(agent)).toEqual(['first']);
+  });
+
+  it('goes back at once when it is cancelled after the turn', async () => {
+    const agent = steeringAgent(STEERED, END);
+    const chat = await working(agent, { cancelTimeoutMs: 60_000 });
+    chat.send('rather so', [], 'steer');
+    await eventually(() => expect(chat.editor.status.state).toBe('idle'));
+    chat.cancel();
+    await eventually(() => expect(chat.editor.restored).toEqual(['rather so']));
+  });
+
   it('goes back to where it was typed when the agent dies', async () => {
     const agent = steeringAgent(STEERED, { exit: 3 });
     const chat = await working(agent);
