@@ -4,6 +4,7 @@ import type { AgentInfo } from '../acp/capabilities';
 import { errorCode, errorText } from '../acp/connection';
 import type { AgentEnd } from '../agent/agent';
 import type { AgentSpec } from '../nvim/protocol';
+import type { Why } from './opening';
 
 export interface Words {
   title: string;
@@ -27,6 +28,24 @@ export function openFailure(name: string, error: unknown, info: AgentInfo | null
       'Log in with the agent’s own program in a terminal, then send the prompt again.',
       ...(ways.length > 0 ? ['It offers:', ...ways] : []),
     ].join('\n'),
+  };
+}
+
+/** A session that the agent does not have any more, or does not give. `held`: we have its transcript. */
+export function notAgain(
+  name: string,
+  why: Why | null,
+  { fork, held }: { fork: boolean; held: boolean },
+): Words {
+  const forgotten = why?.forgotten ?? held;
+  const opening = forgotten ? 'has forgotten this session' : 'could not open this session again';
+  const reason = why?.words ?? (fork ? 'it can’t fork sessions' : 'it can’t open former ones');
+  const rest = held
+    ? 'What was said is kept here to be read. A prompt begins a new session, with what was said if you want.'
+    : 'Nothing of it is kept here: :AcpNew begins another.';
+  return {
+    title: `${name} ${fork ? 'could not fork this session' : opening}: ${reason}`,
+    detail: why && !forgotten ? `${rest} :AcpRestart tries once more.` : rest,
   };
 }
 

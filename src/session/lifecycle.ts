@@ -11,8 +11,6 @@ import type { Voice } from './voice';
 
 export interface LifecycleOptions {
   session: Session;
-  /** It begins like another. */
-  forks: boolean;
   link: Link;
   port: ClientPort;
   setter: SettingsSetter;
@@ -28,7 +26,7 @@ export class Lifecycle {
   }
 
   /** The agent has a session, and nothing was sent to it yet. */
-  async opened(target: OpenTarget, { how, sessionId }: Had): Promise<void> {
+  async opened(target: OpenTarget, { how, sessionId, why }: Had): Promise<void> {
     const { session, link, setter, voice } = this.#options;
     session.keeping.recorder?.bind(sessionId);
     switch (how) {
@@ -39,10 +37,13 @@ export class Lifecycle {
         voice.remembers(link.name);
         break;
       case 'silent':
-        voice.silent(link.name, session.transcript.order.length > 0);
+        voice.silent(link.name, session.transcript.order.length > 0, why);
+        break;
+      case 'behind':
+        voice.behind(link.name, why);
         break;
       case 'replaced':
-        if (this.#said()) voice.forgotten(link.name);
+        if (this.#said()) voice.forgotten(link.name, why);
         break;
       case 'new':
       case 'resumed':
@@ -54,9 +55,9 @@ export class Lifecycle {
   }
 
   /** The agent does not have it any more, and what we hold can be read. */
-  forgotten(why: string | null): void {
-    const { link, turns, voice, forks } = this.#options;
-    voice.saved(link.name, why, forks);
+  forgotten(why: Words): void {
+    const { turns, voice } = this.#options;
+    voice.warn(why);
     turns.takeBack();
   }
 

@@ -7,8 +7,8 @@ import type { AgentInfo } from '../acp/capabilities';
 import { ConnectionLost, isAgentError } from '../acp/connection';
 import type { Agent, AgentEnd, SessionPort } from '../agent/agent';
 import type { AgentSpec } from '../nvim/protocol';
-import { endNotice, openFailure, type Words } from './failure';
-import { openOn, type Former, type Had, type Telling } from './opening';
+import { endNotice, notAgain, openFailure, type Words } from './failure';
+import { openOn, type Former, type Had, type Telling, type Why } from './opening';
 import type { SessionContext } from './session';
 import type { Target } from './turns';
 
@@ -31,7 +31,7 @@ export interface LinkOptions {
   former: Former | null;
   /** It can only be read. */
   readOnly: boolean;
-  /** What was said before is told anew: what is shown of it is void. */
+  /** The first of what was said before is told anew: what is shown of it is void. */
   onReplay: () => void;
   /** There is a session, and nothing was sent to it yet. */
   onOpened: (target: OpenTarget, opened: Had) => Promise<void>;
@@ -43,8 +43,8 @@ export interface LinkOptions {
   onRested: () => void;
   /** There is no session, for this reason. */
   onFailed: (why: Words) => void;
-  /** The agent has forgotten the session: what we hold of it can only be read. */
-  onForgotten: (why: string | null) => void;
+  /** The agent can't have the session again: what we hold of it can only be read. */
+  onForgotten: (why: Words) => void;
   onChange: () => void;
 }
 
@@ -57,6 +57,8 @@ export class Link {
   #info: AgentInfo | null = null;
   #log: string | null = null;
   #telling: Telling = 'live';
+  /** Nothing was told yet of what is to take the place of what we hold. */
+  #replayDue = false;
   /** What the agent has told since its process was had. */
   #heard = 0;
   #failed = false;
@@ -142,6 +144,9 @@ export class Link {
   /** The agent has told something of the conversation. */
   hear(): void {
     this.#heard++;
+    if (!this.#replayDue) return;
+    this.#replayDue = false;
+    this.#options.onReplay();
   }
 
   /** The next `open` begins a new session of the agent's, whatever there was. */
@@ -197,10 +202,12 @@ export class Link {
       port,
       cwd,
       former: this.#former,
-      telling: (telling) => (this.#telling = telling),
+      telling: (telling) => {
+        this.#telling = telling;
+        this.#replayDue = telling === 'former';
+      },
       heard: () => this.#heard,
       wanted: () => this.#isOpening(agent),
-      onReplay: this.#options.onReplay,
     });
     if (!opened || !this.#isOpening(agent)) return;
     if (opened.how === 'forgotten') return this.#forget(agent, opened.why);
@@ -212,10 +219,14 @@ export class Link {
     onReady();
   }
 
-  #forget(agent: Agent, why: string | null): void {
+  #forget(agent: Agent, why: Why | null): void {
     this.#leave(agent);
-    this.#forgotten = true;
-    this.#options.onForgotten(why);
+    const { fork = false, held = false } = this.#former ?? {};
+    const words = notAgain(this.name, why, { fork, held });
+    this.#forgotten = held;
+    this.#failed = !held;
+    if (held) this.#options.onForgotten(words);
+    else this.#options.onFailed(words);
     this.#options.onChange();
   }
 

@@ -26,14 +26,23 @@ export interface Former {
 export interface Had {
   /**
    * `new`: there was none before. `resumed`: the agent goes on, and what we hold is all. `replayed`: the agent has told it anew.
-   * `silent`: the agent goes on, but has not told what was said. `whole`: it remembers more than we show. `replaced`: the agent has forgotten it, and this is another.
+   * `silent`: the agent goes on, but has not told what was said. `behind`: nor what was said elsewhere since we held it.
+   * `whole`: it remembers more than we show. `replaced`: the agent has forgotten it, and this is another.
    */
-  how: 'new' | 'resumed' | 'replayed' | 'silent' | 'whole' | 'replaced';
+  how: 'new' | 'resumed' | 'replayed' | 'silent' | 'behind' | 'whole' | 'replaced';
   sessionId: string;
+  /** Why it was not had by a better way. */
+  why?: Why | null;
 }
 
-/** `why`: the agent's words, where it said any. */
-export type Opened = Had | { how: 'forgotten'; why: string | null };
+/** In the agent's words; `forgotten`: it says that there is no such session. */
+export interface Why {
+  forgotten: boolean;
+  words: string;
+}
+
+/** `why` is null where the agent has no way to open sessions again. */
+export type Opened = Had | { how: 'forgotten'; why: Why | null };
 
 /** `again`: what we hold already, and show. `former`: what was said before, and is not here. */
 export type Telling = 'live' | 'again' | 'former';
@@ -50,8 +59,6 @@ export interface OpeningOptions {
   heard: () => number;
   /** Whether the session is still wanted. */
   wanted: () => boolean;
-  /** A replay that is to be shown begins: what was held, or came of one that failed, is void. */
-  onReplay: () => void;
 }
 
 /** Opens a session. Null: it is not wanted any more. Throws what keeps any session from being opened, such as a login. */
@@ -63,7 +70,7 @@ export async function openOn(options: OpeningOptions): Promise<Opened | null> {
   if (!wanted()) return null;
   if (again.how !== 'forgotten' || !former.live) return again;
   const sessionId = await agent.openSession('session/new', base(options), port);
-  return { how: 'replaced', sessionId };
+  return { how: 'replaced', sessionId, why: again.why };
 }
 
 const base = ({ cwd }: Pick<OpeningOptions, 'cwd'>) => ({ cwd, mcpServers: [] });
@@ -75,7 +82,7 @@ function begin(options: OpeningOptions): Promise<string> {
 async function fork(options: OpeningOptions, former: Former): Promise<Opened> {
   const { held, at } = former;
   const { info, telling, heard } = options;
-  if (!info.fork) return { how: 'forgotten', why: 'it can’t fork sessions' };
+  if (!info.fork) return { how: 'forgotten', why: null };
   try {
     // Some tell the whole conversation again under the new id.
     telling(held ? 'again' : 'former');
@@ -119,13 +126,14 @@ async function reopen(options: OpeningOptions, former: Former): Promise<Opened> 
   const resume = info.resume && (() => call(options, former, 'session/resume', true));
   const load = info.load && (() => call(options, former, 'session/load', held && !outdated));
   const ways = held && !outdated ? [resume, load] : [load, resume];
-  let why: string | null = null;
+  let why: Why | null = null;
   for (const way of ways) {
     if (!way) continue;
     try {
-      return await way();
+      return { ...(await way()), why };
     } catch (error) {
-      why ??= reason(error);
+      const said = reason(error);
+      if (!why || said.forgotten) why = said;
     }
     if (!options.wanted()) break;
   }
@@ -133,28 +141,28 @@ async function reopen(options: OpeningOptions, former: Former): Promise<Opened> 
 }
 
 async function call(
-  { agent, port, telling, heard, onReplay, cwd }: OpeningOptions,
-  { sessionId, held }: Former,
+  { agent, port, telling, heard, cwd }: OpeningOptions,
+  { sessionId, held, outdated = false }: Former,
   method: 'session/resume' | 'session/load',
   quiet: boolean,
-): Promise<Opened> {
+): Promise<Had> {
   try {
     telling(quiet ? 'again' : 'former');
-    if (!quiet) onReplay();
     const before = heard();
     const params = { sessionId, ...base({ cwd }) };
     const id = await agent.openSession(method, params, port);
-    if (!quiet) return { how: 'replayed', sessionId: id };
     // Some load what they have forgotten, as if it were there.
     const told = method === 'session/resume' || heard() > before;
-    return { how: held && told ? 'resumed' : 'silent', sessionId: id };
+    const blind = held ? !told : quiet;
+    const how = quiet ? (outdated ? 'behind' : 'resumed') : 'replayed';
+    return { how: blind ? 'silent' : how, sessionId: id };
   } finally {
     telling('live');
   }
 }
 
 /** The agent's words; what is no answer of its own, or a login, concerns any session and is thrown. */
-function reason(error: unknown): string {
+function reason(error: unknown): Why {
   if (!isAgentError(error) || errorCode(error) === -32000) throw error;
-  return errorText(error);
+  return { forgotten: errorCode(error) === -32002, words: errorText(error) };
 }

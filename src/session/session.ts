@@ -147,7 +147,6 @@ export class Session {
     });
     this.#lifecycle = new Lifecycle({
       session: this,
-      forks: origin.former?.fork ?? false,
       link: this.#link,
       port: this.#port,
       setter: this.#setter,

@@ -1,7 +1,10 @@
 /** What a session says to the user beside the conversation. */
 import type { Words } from './failure';
+import type { Why } from './opening';
 import type { Typed } from './queue';
 import type { Session } from './session';
+
+const TELL = '@conversation in a prompt tells it what was said.';
 
 export class Voice {
   readonly #session: Session;
@@ -16,48 +19,48 @@ export class Voice {
   }
 
   /** A fault that stays in the transcript. */
-  fault({ title, detail }: Words): void {
-    const { reducer, context } = this.#session;
-    reducer.notice('error', title, detail, context.now());
+  fault(words: Words): void {
+    this.#notice('error', words);
+  }
+
+  /** Something that stays in the transcript and has to be known. */
+  warn(words: Words): void {
+    this.#notice('warning', words);
   }
 
   /** The agent goes on without what was said before. */
-  forgotten(agent: string): void {
-    const { reducer, context } = this.#session;
-    const title = `${agent} does not remember the conversation above`;
-    const detail = 'A new session has begun. @conversation in a prompt tells it what was said.';
-    reducer.notice('warning', title, detail, context.now());
+  forgotten(agent: string, why?: Why | null): void {
+    const reason = why ? `: ${why.words}` : '';
+    const title = `${agent} does not remember the conversation above${reason}`;
+    this.warn({ title, detail: `A new session has begun. ${TELL}` });
   }
 
   /** The agent goes on with a session and has told nothing of it. `held`: we show what was said before. */
-  silent(agent: string, held: boolean): void {
-    const { reducer, context } = this.#session;
-    const [title, detail] = held
-      ? [
-          `${agent} opened this session, but told nothing of it`,
-          'It may not remember the conversation above. @conversation in a prompt tells it what was said.',
-        ]
-      : [`${agent} goes on with this session, but can’t tell what was said before`, ''];
-    reducer.notice(held ? 'warning' : 'info', title, detail, context.now());
+  silent(agent: string, held: boolean, why?: Why | null): void {
+    const failed = why ? `At first it failed: ${why.words}` : '';
+    if (held) {
+      const title = `${agent} opened this session, but told nothing of it`;
+      const detail = `It may not remember the conversation above. ${TELL}`;
+      return this.warn({ title, detail: failed ? `${failed}\n${detail}` : detail });
+    }
+    const title = `${agent} goes on with this session, but can’t tell what was said before`;
+    this.#notice(failed ? 'warning' : 'info', { title, detail: failed });
+  }
+
+  /** The agent goes on with a session that was used elsewhere since we have held it. */
+  behind(agent: string, why?: Why | null): void {
+    const title = `${agent} remembers more than is shown here`;
+    const detail =
+      'This session was used elsewhere since, and what was said there could not be told';
+    this.warn({ title, detail: why ? `${detail}: ${why.words}` : `${detail}.` });
   }
 
   /** The agent's fork holds what came after what we show, too. */
   remembers(agent: string): void {
-    const { reducer, context } = this.#session;
     const title = `${agent} still remembers what came after this`;
     const detail =
       'It forks sessions as a whole. Say what no longer holds, or begin a new session (:AcpNew).';
-    reducer.notice('warning', title, detail, context.now());
-  }
-
-  /** The agent does not have the session any more, or could not `fork` it. `why`: in its words. */
-  saved(agent: string, why: string | null, fork: boolean): void {
-    const { reducer, context } = this.#session;
-    const what = fork ? 'could not fork this session' : 'has forgotten this session';
-    const title = `${agent} ${what}${why === null ? '' : `: ${why}`}`;
-    const detail =
-      'What was said is kept here to be read. A prompt begins a new session, with what was said if you want.';
-    reducer.notice('warning', title, detail, context.now());
+    this.warn({ title, detail });
   }
 
   /** Prompts that could not be sent go back to where they were typed, with all that belongs to them. */
@@ -69,6 +72,11 @@ export class Voice {
     const given = { text: text.join('\n\n'), attachments: [...different.values()] };
     this.#session.keeping.giveBack(given);
     this.#request('prompt.restore', { session: this.#session.id, ...given });
+  }
+
+  #notice(severity: 'info' | 'warning' | 'error', { title, detail }: Words): void {
+    const { reducer, context } = this.#session;
+    reducer.notice(severity, title, detail, context.now());
   }
 
   #request(...[method, params]: Parameters<Session['context']['editor']['request']>): void {

@@ -35,6 +35,8 @@ local function doing(status)
     return 'waiting for you', 'AcpWinbarWaiting'
   elseif name == 'dead' then
     return 'ended', 'AcpWinbarDead'
+  elseif name == 'saved' then
+    return 'read-only', 'AcpWinbarDim'
   end
   return 'idle', 'AcpWinbarDim'
 end
