@@ -23,6 +23,7 @@ local M = {}
 --- @field attachments acp.Attachment[] go along with the next prompt
 --- @field returned? integer how many texts the sidecar has given back, since the session was opened
 --- @field recalled? acp.Recalled
+--- @field untaken? acp.Sent[] prompts that were sent, and of which the sidecar has not said that it keeps them
 --- @field sending? table the prompt that waits for a decision about unsaved buffers
 
 local chats = {} --- @type table<string, acp.Chat>

@@ -93,6 +93,7 @@ function M.sidecar_lost(code)
       local gone = { 'since', 'mode', 'model', 'usage', 'log' }
       local nothing = { state = 'dead', questions = {}, queue = {}, config = {}, limits = {} }
       state.apply(chat.session, nothing, gone)
+      require('acp.sending').again(chat)
     end
   end
 end

@@ -59,6 +59,9 @@ M.handlers = {
   notify = function(params)
     require('acp.message').notify(params.level, params.message)
   end,
+  ['prompt.taken'] = function(params)
+    require('acp.sending').taken(params)
+  end,
   ['prompt.restore'] = function(params)
     require('acp.incoming').restore_prompt(params)
   end,

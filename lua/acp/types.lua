@@ -337,7 +337,7 @@
 --- @field ['sessions.delete'] { row: string, agent: acp.AgentSpec }
 --- @field ['session.export'] { session: string, id: integer }
 --- @field ['session.restart'] { session: string }
---- @field ['prompt.send'] { session: string, text: string, attachments?: acp.Attachment[], how?: 'queue'|'now'|'steer', draft?: acp.Draft, anew?: boolean }
+--- @field ['prompt.send'] { session: string, text: string, attachments?: acp.Attachment[], how?: 'queue'|'now'|'steer', draft?: acp.Draft, anew?: boolean, at?: integer }
 --- @field ['prompt.cancel'] { session: string }
 --- @field ['draft.save'] { session: string, draft: acp.Draft }
 --- @field ['queue.set'] { session: string, entries: { id?: string, text: string }[] }
@@ -377,6 +377,7 @@
 --- @field ['review.text'] { title: string, lines: string[] }
 --- @field ['undo.ask'] { of: acp.ReviewOf, redo: boolean, plan: acp.UndoPlan }
 --- @field notify { level: 'info'|'warn'|'error', message: string }
+--- @field ['prompt.taken'] { session: string, at: integer }
 --- @field ['prompt.restore'] { session: string, text: string, attachments?: acp.Attachment[] }
 --- @field ['draft.restore'] { session: string, draft: acp.Draft }
 --- @field ['sessions.show'] { id: integer, rows: acp.SessionRow[], notes: string[] }

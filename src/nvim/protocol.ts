@@ -120,7 +120,9 @@ export interface ToSidecar {
   /**
    * `how`: what becomes of it while a turn runs (absent: `queue`). `now` cancels that turn; `steer` puts it into the turn, where
    * the agent can. `draft`: what stays in the prompt, in the same breath, so that no crash leaves a text twice. `anew`: in a
-   * session that is `saved` only, a new one of the agent's begins.
+   * session that is `saved` only, a new one of the agent's begins. `at`: when it was sent, milliseconds since the epoch, no
+   * two alike; `prompt.taken` answers. Until then Neovim holds it, and sends it to the next sidecar when this one ends; one that
+   * the session has already is not taken twice.
    */
   'prompt.send': {
     session: string;
@@ -129,6 +131,7 @@ export interface ToSidecar {
     how?: 'queue' | 'now' | 'steer';
     draft?: Draft;
     anew?: boolean;
+    at?: number;
   };
   'prompt.cancel': { session: string };
   /** What stands in the prompt: kept over crashes. */
@@ -387,6 +390,8 @@ export interface ToEditor {
   'undo.ask': [{ of: ReviewOf; redo: boolean; plan: UndoPlan }, null];
   /** A message for the user. */
   notify: [{ level: 'info' | 'warn' | 'error'; message: string }, null];
+  /** A prompt is kept: the one of that `at`, and those before. */
+  'prompt.taken': [{ session: string; at: number }, null];
   /** Prompts could not be sent; they go back to where they were typed, before what stands there. */
   'prompt.restore': [{ session: string; text: string; attachments?: Attachment[] }, null];
   /** The session was opened again, and this stood in its prompt. */

@@ -8,6 +8,8 @@ import type { Voice } from './voice';
 export interface Typed {
   text: string;
   attachments: Attachment[];
+  /** When it was sent, milliseconds since the epoch. */
+  at?: number;
 }
 
 export interface Prompt extends Typed {
@@ -155,10 +157,10 @@ export class Queue {
     return text.trim() === '' ? undefined : this.#made({ text, attachments: [] }, true);
   }
 
-  #made({ text, attachments }: Typed, waits: boolean, former?: string): Prompt {
+  #made({ text, attachments, at }: Typed, waits: boolean, former?: string): Prompt {
     const { reducer, cwd, context } = this.#session;
     const labels = attachmentLabels(attachments, cwd);
-    const id = reducer.user(text, labels, context.now(), waits, former);
+    const id = reducer.user(text, labels, at ?? context.now(), waits, former);
     return this.#entered({ id, text, attachments, steering: null });
   }
 

@@ -102,6 +102,12 @@ export class Reducer {
     return this.#blocks.add({ kind: 'user', text, attachments, time: now, queued }, now, id).id;
   }
 
+  /** Whether there is a prompt that was sent at that time. */
+  wasSent(at: number): boolean {
+    const { blocks } = this.#transcript;
+    return [...blocks.values()].some((block) => block.kind === 'user' && block.time === at);
+  }
+
   /** All prompts that wait, in their order. */
   waiting(ids: readonly string[]): void {
     this.#blocks.wait(ids);

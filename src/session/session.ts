@@ -192,12 +192,14 @@ export class Session {
 
   /** Sends a prompt, now or when it is its turn. `draft`: what stays in the prompt. */
   send(prompt: Omit<ToSidecar['prompt.send'], 'session'>): void {
-    const { text, attachments = [], how, draft, anew = false } = prompt;
+    const { text, attachments = [], how, draft, anew = false, at } = prompt;
+    if (at !== undefined && this.reducer.wasSent(at)) return this.#voice.taken(at);
     if (anew) this.#anew();
     if (draft) this.keeping.draft(draft);
-    if (this.#link.state === 'saved') return this.#voice.restore([{ text, attachments }]);
-    this.#turns.send(text, attachments, how);
+    if (this.#link.state === 'saved') this.#voice.restore([{ text, attachments }]);
+    else this.#turns.send({ text, attachments, ...(at !== undefined && { at }) }, how);
     this.keeping.flush();
+    if (at !== undefined) this.#voice.taken(at);
     this.open();
     this.#runNext();
   }

@@ -7,9 +7,9 @@ import type { AgentInfo } from '../acp/capabilities';
 import { text as nonEmpty } from '../acp/coerce';
 import { ConnectionLost, errorText } from '../acp/connection';
 import type { Agent } from '../agent/agent';
-import type { Attachment, QueuedPrompt, ToSidecar } from '../nvim/protocol';
+import type { QueuedPrompt, ToSidecar } from '../nvim/protocol';
 import { PromptReader } from './prompt-reader';
-import { Queue, type Entry, type Prompt, type Stored } from './queue';
+import { Queue, type Entry, type Prompt, type Stored, type Typed } from './queue';
 import type { Session } from './session';
 import { Steering } from './steering';
 import type { Voice } from './voice';
@@ -110,12 +110,12 @@ export class Turns {
   }
 
   /** A prompt of the user's. It runs when `run` is called and it is its turn. */
-  send(text: string, attachments: Attachment[], how: ToSidecar['prompt.send']['how']): void {
+  send(typed: Typed, how: ToSidecar['prompt.send']['how']): void {
     this.#held = false;
     const turn = this.#turn;
     if (how === 'now' && turn) this.#interrupt(turn);
     const waits = turn !== null || this.waiting.length > 0 || this.#options.replays();
-    const prompt = this.#queue.add({ text, attachments }, { first: how === 'now', waits });
+    const prompt = this.#queue.add(typed, { first: how === 'now', waits });
     const target = this.#options.target();
     if (how === 'steer' && turn && target) this.#steering.offer(prompt, target);
   }

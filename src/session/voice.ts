@@ -63,6 +63,11 @@ export class Voice {
     this.warn({ title, detail });
   }
 
+  /** Neovim needs to hold a prompt no longer. */
+  taken(at: number): void {
+    this.#request('prompt.taken', { session: this.#session.id, at });
+  }
+
   /** Prompts that could not be sent go back to where they were typed, with all that belongs to them. */
   restore(prompts: readonly Typed[]): void {
     if (prompts.length === 0) return;

@@ -144,6 +144,65 @@ describe('when the sidecar is lost', () => {
     expect((await chat.lines()).filter((line) => line.startsWith('✗'))).toHaveLength(2);
   });
 
+  describe('what was sent and is not kept yet', () => {
+    interface Sent {
+      at: number;
+      text: string;
+      attachments?: unknown[];
+    }
+    const sent = (chat: ChatFixture) => chat.sent('prompt.send') as Sent[];
+    const taken = (chat: ChatFixture, at: number) =>
+      chat.nvim.lua(`require('acp.rpc').call('prompt.taken', ...)`, { session: 's1', at });
+
+    test('is sent again to the next one, in its order and by its name', async () => {
+      const chat = await openChat();
+      await open(chat, { text: 'one' });
+      await open(chat, { text: 'two', attachments: [{ type: 'file', path: '/p/a' }] });
+      await open(chat, { text: 'three' });
+      await eventually(() => expect(sent(chat)).toHaveLength(3));
+      const [one, two, three] = sent(chat);
+      expect(one!.at < two!.at && two!.at < three!.at).toBe(true);
+      await taken(chat, one!.at);
+      await lose(chat);
+      await eventually(() => expect(sent(chat)).toHaveLength(5));
+      expect(chat.sent('session.open')).toHaveLength(2);
+      const { text, at, attachments } = two!;
+      expect(sent(chat)[3]).toEqual({ session: 's1', text, at, attachments });
+      expect(sent(chat)[4]).toMatchObject({ text: 'three', at: three!.at });
+    });
+
+    test('goes back to the prompt when the next one ends too', async () => {
+      const chat = await openChat();
+      await open(chat, { text: 'one' });
+      await eventually(() => expect(sent(chat)).toHaveLength(1));
+      await lose(chat);
+      await eventually(() => expect(sent(chat)).toHaveLength(2));
+      await lose(chat);
+      await eventually(async () => expect(await chat.prompt()).toBe('one'));
+      expect(sent(chat)).toHaveLength(2);
+    });
+
+    test('goes back to the prompt when there is no next one', async () => {
+      const chat = await openChat();
+      await open(chat, { text: 'one' });
+      await eventually(() => expect(sent(chat)).toHaveLength(1));
+      await chat.nvim.lua('vim.g.no_sidecar = true');
+      await lose(chat);
+      await eventually(async () => expect(await chat.prompt()).toBe('one'));
+    });
+
+    test('starts nothing where all was kept', async () => {
+      const chat = await openChat();
+      await open(chat, { text: 'one' });
+      await eventually(() => expect(sent(chat)).toHaveLength(1));
+      await taken(chat, sent(chat)[0]!.at);
+      await lose(chat);
+      await open(chat, { text: 'two' });
+      await eventually(() => expect(sent(chat)).toHaveLength(2));
+      expect(sent(chat)[1]).toMatchObject({ text: 'two' });
+    });
+  });
+
   test('a chat that was never opened is not touched', async () => {
     const chat = await openChat({ init: 'vim.g.no_sidecar = true' });
     await lose(chat);

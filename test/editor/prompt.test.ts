@@ -10,7 +10,8 @@ const typed = (chat: ChatFixture, text: string) =>
 /** What was sent; nothing stays in the prompt. */
 const sent = (chat: ChatFixture) =>
   chat.sent('prompt.send').map((params) => {
-    const { draft, ...prompt } = params as { draft: unknown };
+    const { draft, at, ...prompt } = params as { draft: unknown; at: number };
+    expect(at).toBeGreaterThan(0);
     expect(draft).toEqual({ text: '', attachments: [] });
     return prompt;
   });

@@ -65,11 +65,11 @@ class Rig {
     );
   }
 
-  /** What was sent, without what stays in the prompt. */
+  /** What was sent, without when, and what stays in the prompt. */
   sent(): unknown[] {
     return this.chat
       .sent('prompt.send')
-      .map((params) => ({ ...(params as object), draft: undefined }));
+      .map((params) => ({ ...(params as object), at: undefined, draft: undefined }));
   }
 
   disk(name: string): string {

@@ -125,6 +125,25 @@ describe('a session that is opened again', () => {
     expect(chat.editor.text).toContain('told nothing of it');
   });
 
+  it('takes a prompt that was sent to its former process, once', async () => {
+    const agent = sessionAgent();
+    const where = { cwd: tempDir(), stateDir: tempDir() };
+    const first = openChat(agent, where);
+    first.tell('prompt.send', { text: 'hello', at: 1001 });
+    await settled(first, 'echo: hello');
+    expect(first.editor.sent('prompt.taken')).toEqual([{ session: 's1', at: 1001 }]);
+    const from = first.editor.status.key!;
+    const chat = await again(agent, { ...where, stateDir: killed(where.stateDir), from });
+    chat.tell('prompt.send', { text: 'hello', at: 1001 });
+    chat.tell('prompt.send', { text: 'hello', at: 1002 });
+    await eventually(() =>
+      expect(chat.editor.sent('prompt.taken').map(({ at }) => at)).toEqual([1001, 1002]),
+    );
+    await eventually(() => expect(agent.sessions()[0]!.prompts).toEqual(['hello', 'hello']));
+    await idle(chat);
+    expect(chat.editor.kinds().filter((kind) => kind === 'user')).toHaveLength(2);
+  });
+
   it('keeps what it gives back until Neovim has told that it is in the prompt', async () => {
     const agent = sessionAgent();
     const where = { cwd: tempDir(), stateDir: tempDir() };

@@ -66,7 +66,7 @@ it('what waited before a crash is not sent by itself', async () => {
 
 it('it goes on when the user sends something, each prompt once', async () => {
   const { turns, sent, transcript } = reopened();
-  turns.send('three', [], undefined);
+  turns.send({ text: 'three', attachments: [] }, undefined);
   expect(turns.held).toBe(false);
   turns.run();
   await eventually(() => expect(sent).toEqual(['one', 'two', 'three']));
