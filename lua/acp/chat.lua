@@ -23,6 +23,7 @@ local M = {}
 --- @field attachments acp.Attachment[] go along with the next prompt
 --- @field returned? integer how many texts the sidecar has given back, since the session was opened
 --- @field recalled? acp.Recalled
+--- @field key? string of its session, when a prompt is kept in it
 --- @field untaken? acp.Sent[] prompts that were sent, and of which the sidecar has not said that it keeps them
 --- @field sending? table the prompt that waits for a decision about unsaved buffers
 

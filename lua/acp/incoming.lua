@@ -78,9 +78,10 @@ function M.sidecar_lost(code)
     local status = state.get(chat.session)
     if chat.opened and status then
       chat.opened = false
-      if status.key then
+      local key = status.key or chat.key
+      if key then
         -- What it had written is in the store, and so is what was not shown any more.
-        chat.from, chat.fork, chat.before, chat.stale = status.key, nil, nil, true
+        chat.from, chat.fork, chat.before, chat.stale = key, nil, nil, true
       end
       for _, question in ipairs(status.questions) do
         local closed = { session = chat.session, question = question.id }

@@ -33,10 +33,11 @@ local function notify(chat, params, again)
 end
 
 --- The sidecar keeps a prompt, and those before.
---- @param params { session: string, at: integer }
+--- @param params { session: string, at: integer, key: string }
 function M.taken(params)
   local chat = require('acp.chat').get(params.session)
   if chat then
+    chat.key = params.key
     chat.untaken = vim.tbl_filter(function(sent)
       return sent.params.at > params.at
     end, chat.untaken or {})

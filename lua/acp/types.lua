@@ -377,7 +377,7 @@
 --- @field ['review.text'] { title: string, lines: string[] }
 --- @field ['undo.ask'] { of: acp.ReviewOf, redo: boolean, plan: acp.UndoPlan }
 --- @field notify { level: 'info'|'warn'|'error', message: string }
---- @field ['prompt.taken'] { session: string, at: integer }
+--- @field ['prompt.taken'] { session: string, at: integer, key: string }
 --- @field ['prompt.restore'] { session: string, text: string, attachments?: acp.Attachment[] }
 --- @field ['draft.restore'] { session: string, draft: acp.Draft }
 --- @field ['sessions.show'] { id: integer, rows: acp.SessionRow[], notes: string[] }

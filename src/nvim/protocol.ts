@@ -390,8 +390,8 @@ export interface ToEditor {
   'undo.ask': [{ of: ReviewOf; redo: boolean; plan: UndoPlan }, null];
   /** A message for the user. */
   notify: [{ level: 'info' | 'warn' | 'error'; message: string }, null];
-  /** A prompt is kept: the one of that `at`, and those before. */
-  'prompt.taken': [{ session: string; at: number }, null];
+  /** A prompt is kept, and so are those before: the one of that `at`, in the session of that key. */
+  'prompt.taken': [{ session: string; at: number; key: string }, null];
   /** Prompts could not be sent; they go back to where they were typed, before what stands there. */
   'prompt.restore': [{ session: string; text: string; attachments?: Attachment[] }, null];
   /** The session was opened again, and this stood in its prompt. */

@@ -75,6 +75,8 @@ export class Sessions {
 
   /** Ends all agents and terminals. */
   async end(): Promise<void> {
+    // What Neovim said last may still wait for its session.
+    while (this.#opening.size > 0) await Promise.all(this.#opening.values());
     await Promise.all(this.#all().map((session) => session.end()));
     await this.#context?.pool.end();
     // What agents leave behind is theirs, what comes later is not.

@@ -63,9 +63,10 @@ export class Voice {
     this.warn({ title, detail });
   }
 
-  /** Neovim needs to hold a prompt no longer. */
+  /** Neovim needs to hold a prompt no longer, if it is kept. */
   taken(at: number): void {
-    this.#request('prompt.taken', { session: this.#session.id, at });
+    const { id: session, keeping } = this.#session;
+    if (keeping.key !== null) this.#request('prompt.taken', { session, at, key: keeping.key });
   }
 
   /** Prompts that could not be sent go back to where they were typed, with all that belongs to them. */

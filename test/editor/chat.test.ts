@@ -152,7 +152,11 @@ describe('when the sidecar is lost', () => {
     }
     const sent = (chat: ChatFixture) => chat.sent('prompt.send') as Sent[];
     const taken = (chat: ChatFixture, at: number) =>
-      chat.nvim.lua(`require('acp.rpc').call('prompt.taken', ...)`, { session: 's1', at });
+      chat.nvim.lua(`require('acp.rpc').call('prompt.taken', ...)`, {
+        session: 's1',
+        at,
+        key: 'the-key',
+      });
 
     test('is sent again to the next one, in its order and by its name', async () => {
       const chat = await openChat();
@@ -200,6 +204,7 @@ describe('when the sidecar is lost', () => {
       await open(chat, { text: 'two' });
       await eventually(() => expect(sent(chat)).toHaveLength(2));
       expect(sent(chat)[1]).toMatchObject({ text: 'two' });
+      expect(chat.sent('session.open')[1]).toMatchObject({ from: 'the-key' });
     });
   });
 

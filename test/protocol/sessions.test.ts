@@ -2,6 +2,7 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Store } from '../../src/store/store';
 import { eventually, sessionAgent, tempDir, type SessionAgent } from '../harness';
 import { openChat, type Chat, type ChatOptions } from './fake-editor';
 
@@ -125,14 +126,25 @@ describe('a session that is opened again', () => {
     expect(chat.editor.text).toContain('told nothing of it');
   });
 
+  it('has what Neovim said with its last breath', async () => {
+    const where = { cwd: tempDir(), stateDir: tempDir() };
+    const first = openChat(sessionAgent(), where);
+    first.send('last words');
+    await first.sessions.end();
+    const limits = { maxAgeMs: 1e9, maxBytes: 1e9 };
+    const onFault = () => {};
+    const store = new Store({ stateDir: where.stateDir, limits, now: Date.now, onFault });
+    expect(await store.list(where.cwd)).toMatchObject([{ first: 'last words' }]);
+  });
+
   it('takes a prompt that was sent to its former process, once', async () => {
     const agent = sessionAgent();
     const where = { cwd: tempDir(), stateDir: tempDir() };
     const first = openChat(agent, where);
     first.tell('prompt.send', { text: 'hello', at: 1001 });
     await settled(first, 'echo: hello');
-    expect(first.editor.sent('prompt.taken')).toEqual([{ session: 's1', at: 1001 }]);
     const from = first.editor.status.key!;
+    expect(first.editor.sent('prompt.taken')).toEqual([{ session: 's1', at: 1001, key: from }]);
     const chat = await again(agent, { ...where, stateDir: killed(where.stateDir), from });
     chat.tell('prompt.send', { text: 'hello', at: 1001 });
     chat.tell('prompt.send', { text: 'hello', at: 1002 });
