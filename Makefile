@@ -4,7 +4,7 @@ INSTALLED := node_modules/.package-lock.json
 PRETTY := src test bench scripts '*.ts' '*.js' '*.json' '!test/fixtures' '!package-lock.json'
 SOURCES := $(shell find src scripts/no-winston.js -type f) tsup.config.ts package.json
 
-.PHONY: build test screens lint format demo picture bench interop nightly clean help
+.PHONY: build test screens lint format demo picture bench chaos interop nightly clean help
 
 build: $(BUNDLE) ## builds the sidecar (the default)
 
@@ -45,6 +45,9 @@ bench: build ## measures speed, on both Neovims; RUNS=N, ONLY=flood,drip
 
 nightly: build ## the properties that only many seeds prove: SEEDS=N
 	SEEDS=$${SEEDS:-1000} npx --no-install vitest run --project unit test/unit/review-property.test.ts
+
+chaos: build ## kills Neovim, the sidecar and the agent at random points: KILLS=N, SEED=N
+	KILLS=$${KILLS:-200} npx --no-install vitest run test/e2e/chaos.test.ts
 
 interop: build ## runs the plugin against a real agent: AGENT=nanocoder|opencode|codex|claude
 	@scripts/interop $(AGENT)

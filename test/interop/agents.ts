@@ -36,6 +36,8 @@ export interface Agent {
   other: Mode;
   /** The one in which its commands may write files. */
   writes: Mode;
+  /** A slash command, and what is then on screen. */
+  slash?: { prompt: string; says: string };
 }
 
 /** How an agent is started so that it speaks to the scripted model; writes its configuration into its home. */
@@ -71,7 +73,12 @@ const DEFINITIONS: Record<AgentName, (place: Place) => Agent> = {
       '.config/nanocoder/agents.config.json': JSON.stringify({
         nanocoder: {
           providers: [
-            { name: 'script', baseUrl: `${model}/v1`, apiKey: 'none', models: ['scripted'] },
+            {
+              name: 'script',
+              baseUrl: `${model}/v1`,
+              apiKey: 'none',
+              models: ['scripted', 'spare'],
+            },
           ],
         },
       }),
@@ -106,14 +113,20 @@ const DEFINITIONS: Record<AgentName, (place: Place) => Agent> = {
             npm: '@ai-sdk/openai-compatible',
             name: 'Script',
             options: { baseURL: `${model}/v1`, apiKey: 'none' },
-            models: { scripted: { name: 'Scripted', tool_call: true } },
+            models: {
+              scripted: { name: 'Scripted', tool_call: true },
+              spare: { name: 'Spare', tool_call: true },
+            },
           },
         },
       }),
+      '.config/opencode/command/greet.md':
+        '---\ndescription: Greets\n---\n[[say 3 greeted]] $ARGUMENTS\n',
     },
     asks: { id: 'build', name: 'build' },
     other: { id: 'plan', name: 'plan' },
     writes: { id: 'build', name: 'build' },
+    slash: { prompt: '/greet me', says: 'greeted-3' },
   }),
 
   codex: ({ home, project, model }) => ({
@@ -147,6 +160,7 @@ trust_level = "trusted"
     asks: { id: 'read-only', name: 'Read-only' },
     other: { id: 'agent', name: 'Auto review' },
     writes: { id: 'agent', name: 'Auto review' },
+    slash: { prompt: '/status', says: 'Directory:' },
   }),
 
   claude: ({ home, model }) => ({
@@ -165,6 +179,7 @@ trust_level = "trusted"
     asks: { id: 'default', name: 'Manual' },
     other: { id: 'plan', name: 'Plan' },
     writes: { id: 'default', name: 'Manual' },
+    slash: { prompt: '/context', says: 'Context Usage' },
   }),
 };
 

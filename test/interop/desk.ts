@@ -18,6 +18,14 @@ import { User } from './user';
 export const AGENT = process.env.AGENT as AgentName;
 if (!AGENTS.includes(AGENT)) throw new Error(`AGENT must be one of ${AGENTS.join(', ')}`);
 
+/** A JSON-RPC message. */
+export interface Frame {
+  id?: unknown;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: Record<string, unknown> | null;
+}
+
 /** A project, a Neovim with a person before it, and an agent whose model is scripted. */
 export class Desk {
   private constructor(
@@ -26,6 +34,7 @@ export class Desk {
     readonly project: string,
     readonly model: Model,
     readonly agent: Agent,
+    readonly init: string,
     readonly user: User,
   ) {}
 
@@ -42,15 +51,45 @@ export class Desk {
     const agent = prepare(AGENT, { home: join(dir, 'home'), project, model: model.url });
     const { command, args, env } = agent;
     const setup = { agents: { [AGENT]: { command, args, env } } };
-    const user = await User.sitDown(
-      AGENT,
-      `vim.o.swapfile = false
+    const whole = `vim.o.swapfile = false
       require('acp').setup(vim.json.decode([==[${JSON.stringify(setup)}]==]))
       vim.fn.chdir(${JSON.stringify(project)})
-      ${init}`,
-      { ACP_INTEROP: dir },
-    );
-    return new Desk(dir, project, model, agent, user);
+      ${init}`;
+    const user = await User.sitDown(AGENT, { init: whole, env: { ACP_INTEROP: dir } });
+    return new Desk(dir, project, model, agent, whole, user);
+  }
+
+  /** The same with a new Neovim. */
+  async again(): Promise<Desk> {
+    const { nvim } = this.user;
+    await nvim.close();
+    await this.empty();
+    const { dir, home } = nvim;
+    const env = { ACP_INTEROP: this.dir };
+    const user = await User.sitDown(AGENT, { init: this.init, env, dir, home });
+    return new Desk(this.dir, this.project, this.model, this.agent, this.init, user);
+  }
+
+  /** Folder in which the plugin keeps what outlives Neovim. */
+  get state(): string {
+    return join(this.user.nvim.home, 'state/nvim/acp');
+  }
+
+  /** All frames between us and the agent's processes until now, of one direction, in order. */
+  frames(direction: 'c2a' | 'a2c'): Frame[] {
+    const folder = join(this.state, 'wire');
+    const logs = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+    return logs
+      .sort()
+      .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean))
+      .map((line) => JSON.parse(line) as { dir: string; frame?: Frame })
+      .flatMap(({ dir, frame }) => (dir === direction && frame ? [frame] : []));
+  }
+
+  /** Parameters of all requests and notifications of a method that the agent got. */
+  sent(method: string): Record<string, unknown>[] {
+    const frames = this.frames('c2a').filter((frame) => frame.method === method);
+    return frames.map(({ params }) => params ?? {});
   }
 
   async clear(): Promise<void> {

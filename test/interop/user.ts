@@ -1,4 +1,4 @@
-import { eventually, startNvim, type Nvim } from '../harness';
+import { eventually, startNvim, type Nvim, type NvimOptions } from '../harness';
 import type { Mode } from './agents';
 
 /** Time for an agent to start or to answer, on a machine that has other things to do. */
@@ -19,8 +19,8 @@ export class User {
     readonly agent: string,
   ) {}
 
-  static async sitDown(agent: string, init: string, env: Record<string, string>): Promise<User> {
-    return new User(await startNvim({ columns: 160, lines: 50, init, env }), agent);
+  static async sitDown(agent: string, options: NvimOptions): Promise<User> {
+    return new User(await startNvim({ columns: 160, lines: 50, ...options }), agent);
   }
 
   async command(command: string): Promise<void> {
