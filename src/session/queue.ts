@@ -36,6 +36,8 @@ export class Queue {
   #prompts: Prompt[] = [];
   /** Those that Neovim knows of: only these can be left out. */
   readonly #told = new Set<string>();
+  /** When it knows of them. */
+  readonly #known = new Map<string, Promise<void>>();
   /** What was in the queue: the texts of those that went, and those that the user took out and may want again. */
   readonly #went = new Map<string, string>();
   readonly #takenOut = new Map<string, Prompt>();
@@ -85,7 +87,7 @@ export class Queue {
   /** It waits again, before all others. */
   putBack(prompt: Prompt): void {
     this.#went.delete(prompt.id);
-    this.#session.keeping.recorder?.queued(prompt.id, prompt.attachments);
+    this.#entered(prompt);
     this.#prompts.unshift(prompt);
     this.#show();
   }
@@ -166,7 +168,11 @@ export class Queue {
 
   #entered(prompt: Prompt): Prompt {
     this.#session.keeping.recorder?.queued(prompt.id, prompt.attachments);
-    void this.#session.context.flush.taken().then(() => this.#told.add(prompt.id));
+    // One that is back again Neovim has last seen at work.
+    const known = this.#session.context.flush.taken();
+    this.#known.set(prompt.id, known);
+    this.#told.delete(prompt.id);
+    void known.then(() => this.#known.get(prompt.id) === known && this.#told.add(prompt.id));
     return prompt;
   }
 

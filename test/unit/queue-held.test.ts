@@ -22,11 +22,12 @@ function reopened() {
     notify: async () => {},
   } as unknown as Agent;
   const reducer = new Reducer(transcript);
+  const flush = { taken: async () => {} };
   const session = {
     transcript,
     reducer,
     cwd: '/project',
-    context: { now: () => 0, flush: { taken: async () => {} }, config: { embedBytes: 0 } },
+    context: { now: () => 0, flush, config: { embedBytes: 0 } },
     changed: () => {},
     keeping: { recorder: null, flush: () => {} },
     removeBlock: (id: string) => reducer.remove(id),
@@ -53,7 +54,7 @@ function reopened() {
   turns.hold();
   turns.restoreQueue(stored);
   turns.run();
-  return { turns, sent, stored, restored, transcript };
+  return { turns, sent, stored, restored, transcript, flush };
 }
 
 it('what waited before a crash is not sent by itself', async () => {
@@ -81,6 +82,18 @@ it('it goes on as the user has edited it', async () => {
   turns.setQueue([{ id: stored[1]!.block, text: 'two, after all' }]);
   expect(turns.held).toBe(false);
   await eventually(() => expect(sent).toEqual(['two, after all']));
+});
+
+it('one that had begun and waits again is not left out by who could not know', async () => {
+  const { turns, sent, stored, flush } = reopened();
+  await new Promise(setImmediate);
+  turns.send({ text: 'three', attachments: [] }, undefined);
+  turns.run();
+  flush.taken = () => new Promise(() => {});
+  turns.send({ text: 'now', attachments: [] }, 'now');
+  turns.setQueue([{ id: stored[1]!.block, text: 'two' }]);
+  await eventually(() => expect(turns.state).toBe('idle'));
+  expect([...sent].sort()).toEqual(['now', 'one', 'three', 'two']);
 });
 
 it('it goes back to where it is typed when the user cancels', () => {
