@@ -320,7 +320,7 @@ export class Life {
   async #look(): Promise<Sight> {
     const { blocking } = (await this.#nvim.request('nvim_get_mode')) as { blocking: boolean };
     if (blocking) throw new Error(`Neovim waits for a key:\n${this.#nvim.screen()}`);
-    return this.#nvim.lua<Sight>(`
+    const sight = this.#nvim.lua<Sight>(`
       local chat = require('acp.chat').list()[1]
       local status = require('acp.state').get(chat.session)
       return {
@@ -330,6 +330,10 @@ export class Life {
         state = status.state,
       }
     `);
+    const late = sleep(PATIENCE.timeout).then(() => {
+      throw new Error(`Neovim does not answer:\n${this.#nvim.screen()}`);
+    });
+    return Promise.race([sight, late]);
   }
 
   #remember({ transcript }: Sight): void {
