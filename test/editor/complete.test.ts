@@ -301,6 +301,44 @@ describe('the menu', () => {
     expect(await isOpen(chat)).toBe(false);
   });
 
+  test.each([
+    ['a draft that comes back', `prompt.set(chat, 'see @a')`],
+    ['what comes back before it', `prompt.prepend(chat, 'see @a')`],
+    ['a paste', `vim.api.nvim_paste('see @a', false, -1)`],
+  ])('does not open by %s, but by what is typed on', async (_, put) => {
+    const chat = await openChat();
+    await chat.nvim.lua(`
+      local chat, prompt = require('acp.chat').get('s1'), require('acp.ui.prompt')
+      ${put}`);
+    await typed(chat, 'see @a');
+    await chat.status({ commands: COMMANDS });
+    // The next key comes after all that a change does.
+    await chat.nvim.input('<Left><Right>');
+    await eventually(async () => expect(await chat.nvim.lua(`return vim.fn.col('.')`)).toBe(7));
+    expect(chat.sent('files.find')).toEqual([]);
+    expect(await isOpen(chat)).toBe(false);
+    await chat.nvim.input('b');
+    await found(chat, 'ab', ['ab.txt']);
+    await offered(chat, ['@ab.txt']);
+  });
+
+  test('opens again when of a word that stands there a letter is deleted', async () => {
+    const chat = await openChat();
+    await chat.nvim.input('see @ab<Esc>A<BS>');
+    await found(chat, 'a', ['ab.txt']);
+    await offered(chat, ['@ab.txt']);
+  });
+
+  test('does not open by a command that stands there, when the commands are known', async () => {
+    const chat = await openChat();
+    await chat.nvim.lua(`
+      require('acp.ui.prompt').set(require('acp.chat').get('s1'), '/re')`);
+    await chat.status({ commands: COMMANDS });
+    await chat.nvim.input('<Left><Right>');
+    await eventually(async () => expect(await chat.nvim.lua(`return vim.fn.col('.')`)).toBe(4));
+    expect(await isOpen(chat)).toBe(false);
+  });
+
   test('<C-p> and <C-n> choose in it, and walk the history without it', async () => {
     const chat = await withCommands();
     await chat.nvim.input('/m');

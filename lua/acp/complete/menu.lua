@@ -1,6 +1,7 @@
 --- The menu that opens while a command or a mention is being typed, where no completion plugin opens one.
 ---
---- Nothing is chosen until the user does. What is closed with <C-e> stays closed until another word is begun.
+--- Only what is typed opens it: not a draft that comes back, a walk through the history, or a paste. Nothing is chosen
+--- until the user does. What is closed with <C-e> stays closed until another word is begun.
 local elsewhere = require('acp.complete.elsewhere')
 local files = require('acp.complete.files')
 local items = require('acp.complete.items')
@@ -21,11 +22,15 @@ local PATIENCE_MS = 60
 --- @field seen? string the line before the cursor as it was looked at last
 --- @field left? string that line where the menu was closed and nothing chosen, for a reason that is not told
 --- @field closed? acp.Place closed by the user
+--- @field found? boolean what stands there was not typed
 
 --- @type acp.Menu
 local menu = { buf = -1, open = false }
 
 local showing = false
+
+--- Whether a key has been typed since the text was looked at last.
+local typed = false
 
 --- A description as one short line.
 --- @param text string
@@ -127,6 +132,14 @@ local function offer(chat, at, before)
   end)
 end
 
+--- Whether what stands before the cursor was typed there, or is left of what was.
+--- @param before string
+--- @return boolean
+local function is_typed(before)
+  local seen = menu.seen or ''
+  return typed or menu.open or #before < #seen and vim.startswith(seen, before)
+end
+
 --- Opens the menu, or brings it up to date, when something is being named.
 --- @param chat acp.Chat
 --- @param again? boolean there is more to offer for the same text
@@ -144,7 +157,13 @@ function M.update(chat, again)
     menu.left = nil
     return
   end
-  menu.seen, menu.left = before, nil
+  if before ~= menu.seen then
+    menu.found = not is_typed(before)
+  end
+  menu.seen, menu.left, typed = before, nil, false
+  if menu.found then
+    return
+  end
   if not (at and menu.closed and same_word(at, menu.closed)) then
     menu.closed = nil
     if at then
@@ -163,7 +182,8 @@ local function done(chat)
   local ours = vim.tbl_get(vim.v.completed_item, 'user_data', 'acp')
   local _, before = place.here(chat)
   if ours then
-    menu.seen = ours.goes_on and menu.seen or before
+    typed = ours.goes_on == true
+    menu.seen = typed and menu.seen or before
   elseif vim.v.event.reason == 'cancel' then
     menu.closed = menu.place
   else
@@ -221,6 +241,14 @@ function M.attach(chat)
       M.update(chat)
     end,
   })
+  vim.api.nvim_create_autocmd('InsertCharPre', {
+    group = group,
+    buffer = chat.prompt_buf,
+    desc = 'acp: a key is typed',
+    callback = function()
+      typed = true
+    end,
+  })
   vim.api.nvim_create_autocmd('CompleteDone', {
     group = group,
     buffer = chat.prompt_buf,
@@ -234,7 +262,9 @@ function M.attach(chat)
     buffer = chat.prompt_buf,
     desc = 'acp: a menu that was closed may open again',
     callback = function()
-      menu = { buf = chat.prompt_buf, open = false }
+      -- Of the line something may be deleted first.
+      local line = vim.api.nvim_get_current_line()
+      menu, typed = { buf = chat.prompt_buf, open = false, seen = line, found = true }, false
     end,
   })
 end
