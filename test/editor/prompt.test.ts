@@ -269,3 +269,27 @@ describe('cancelling', () => {
     expect(chat.sent('prompt.cancel')).toEqual([]);
   });
 });
+
+test('a prompt that opens after a list in the command line can be typed in at once', async () => {
+  const { nvim } = await openChat();
+  await nvim.input('<Esc>');
+  await nvim.lua(`
+    local chat = require('acp.chat').get('s1')
+    vim.api.nvim_create_autocmd('InsertEnter', {
+      callback = function() _G.took = (vim.uv.hrtime() - _G.chosen) / 1e6 end,
+    })
+    vim.schedule(function()
+      require('acp.ui.choose').one({ 'a', 'b', 'c' }, {}, function()
+        _G.chosen = vim.uv.hrtime()
+        require('acp.chat').show(chat)
+      end)
+    end)`);
+  await nvim.waitForScreen('Type number');
+  await nvim.input('1<CR>at once');
+  const took = await eventually(async () => {
+    expect(nvim.screen()).toContain('at once');
+    return nvim.lua<number>('return _G.took');
+  });
+  // Neovim would stand still for 1000 ms.
+  expect(took).toBeLessThan(500);
+});

@@ -3,6 +3,18 @@ local message = require('acp.message')
 
 local M = {}
 
+local answering = false -- what was chosen from a list that was on the screen is being done
+
+--- Begins to insert at the end of the line. Behind a list of Neovim's own |:startinsert| would let it stand still for a
+--- second, so that the list can be read.
+function M.insert()
+  if answering and vim.api.nvim_get_mode().mode == 'n' then
+    vim.api.nvim_feedkeys('A', 'ni', false)
+  else
+    vim.cmd.startinsert({ bang = true })
+  end
+end
+
 --- Lets the user choose.
 --- @param items any[]
 --- @param opts table see |vim.ui.select()|
@@ -17,6 +29,10 @@ function M.one(items, opts, on_choice)
     if asking then
       -- Neovim's own leaves its list on the screen, and a message below it would wait for a key.
       vim.cmd.redraw()
+      answering = true
+      vim.schedule(function()
+        answering = false
+      end)
     end
     on_choice(item)
   end

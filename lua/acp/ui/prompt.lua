@@ -176,7 +176,7 @@ function M.focus(chat, insert)
   hints.refresh(chat)
   require('acp.message').guard(vim.api.nvim_set_current_win, win)
   if insert and vim.api.nvim_get_current_win() == win then
-    vim.cmd.startinsert({ bang = true })
+    require('acp.ui.choose').insert()
   end
 end
 
