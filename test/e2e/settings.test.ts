@@ -109,6 +109,11 @@ describe('an agent with all kinds of options', () => {
     const nvim = await open(keeper);
     await run(nvim, 'AcpConfig tone warm');
     await eventually(() => expect(set(keeper)).toEqual(['tone', 'warm']));
+    // The answer is on its way.
+    await eventually(async () => {
+      const { config } = (await state(nvim)) as { config: { id: string; value: unknown }[] };
+      expect(config.find(({ id }) => id === 'tone')?.value).toBe('warm');
+    });
     expect((await rows(nvim, 'AcpConfig'))[2]).toBe('tone: WARM – Of its answers');
     await dismiss(nvim);
   });
