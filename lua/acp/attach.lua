@@ -12,17 +12,23 @@ local M = {}
 --- States in which it is known what an agent takes.
 local TOLD = { idle = true, working = true, waiting = true, cancelling = true }
 
+--- Whether an agent would take such things, as far as is known yet.
+--- @param chat? acp.Chat
+--- @return acp.Takes
+local function taking(chat)
+  return function(kind)
+    local status = chat and require('acp.state').get(chat.session)
+    return not (status and TOLD[status.state]) or status.takes[kind]
+  end
+end
+
 --- Why an agent would not take something, nil where it would, or nobody knows yet.
 --- @param chat? acp.Chat
 --- @param attachment acp.Attachment
 --- @return string?
 local function refusal(chat, attachment)
-  local status = chat and require('acp.state').get(chat.session)
-  if not chat or attachment.type ~= 'media' or not (status and TOLD[status.state]) then
-    return nil
-  end
-  local kind = media.kind(attachment.mime)
-  if not status.takes[kind] then
+  local kind = attachment.type == 'media' and media.kind(attachment.mime)
+  if chat and kind and not taking(chat)(kind) then
     local what = kind == 'image' and 'images' or 'audio'
     return ('%s takes no %s'):format(chat.agent.title or chat.agent.name, what)
   end
@@ -146,9 +152,7 @@ function M.add(what, range)
   local chat = require('acp.chat').current()
   local wanted = {
     here = context.here(chat),
-    takes = function(attachment)
-      return refusal(chat, attachment) == nil
-    end,
+    takes = taking(chat),
     found = function(attachment, reason)
       if attachment then
         M.attach(chat, attachment)
@@ -166,7 +170,7 @@ function M.add(what, range)
   elseif what ~= '' then
     return find.find(what, wanted)
   end
-  choose.one(find.offers(wanted.here), {
+  choose.one(find.offers(wanted.here, wanted.takes), {
     prompt = 'Attach to the next prompt',
     kind = 'acp.attach',
     format_item = function(offer)
@@ -184,7 +188,7 @@ end
 --- @param line string
 --- @return string[]
 function M.complete(lead, line)
-  return find.complete(lead, line)
+  return find.complete(lead, line, taking(require('acp.chat').current()))
 end
 
 --- @param lead string

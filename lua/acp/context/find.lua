@@ -8,9 +8,11 @@ local M = {}
 
 --- @alias acp.Found fun(attachment?: acp.Attachment, reason?: string)
 
+--- @alias acp.Takes fun(kind: 'image'|'audio'): boolean whether the agent would take such things, as far as is known
+
 --- @class (exact) acp.Wanted
 --- @field here acp.Context
---- @field takes fun(attachment: acp.Attachment): boolean whether the agent would take something, as far as is known
+--- @field takes acp.Takes
 --- @field found acp.Found
 
 --- What agents know, for those who name something else.
@@ -51,7 +53,7 @@ local function file(text, kind, wanted)
     return wanted.found(nil, ('%s %s'):format(text, KNOWN[kind]))
   end
   -- What the agent does not take as an image is a file to it like others.
-  local as_media = known and (kind or wanted.takes(known))
+  local as_media = known and (kind or wanted.takes(media.kind(known.mime)))
   wanted.found(as_media and known or { type = 'file', path = path })
 end
 
@@ -129,8 +131,9 @@ local SHOWN = { 'selection', 'symbol', 'diagnostics', 'diagnostics all', 'quickf
 
 --- What there is to attach now.
 --- @param here acp.Context
+--- @param takes acp.Takes
 --- @return acp.Offer[]
-function M.offers(here)
+function M.offers(here, takes)
   local all = {} --- @type acp.Offer[]
   local function offer(word, text, attachment)
     local function get(wanted)
@@ -158,7 +161,7 @@ function M.offers(here)
   if require('acp.context.terminal').find() then
     offer('terminal', 'the end of its output')
   end
-  if require('acp.clipboard').can() then
+  if takes('image') and require('acp.clipboard').can() then
     offer('image', 'the one in the clipboard')
   end
   offer('file', 'a path')
@@ -168,8 +171,9 @@ end
 --- Completes `:AcpAdd`.
 --- @param lead string
 --- @param line string
+--- @param takes acp.Takes
 --- @return string[]
-function M.complete(lead, line)
+function M.complete(lead, line, takes)
   local word, rest = line:match('AcpAdd%s+(%S+)%s+(.*)$')
   if word == 'file' or word == 'image' or word == 'audio' then
     -- Of a path with blanks, Neovim replaces what stands behind the last.
@@ -179,7 +183,8 @@ function M.complete(lead, line)
   end
   local words = not word and WORDS or word == 'symbol' and context.symbols() or MORE[word] or {}
   return vim.tbl_filter(function(it)
-    return vim.startswith(it, lead)
+    local is_media = not word and (it == 'image' or it == 'audio')
+    return vim.startswith(it, lead) and not (is_media and not takes(it))
   end, words)
 end
 
