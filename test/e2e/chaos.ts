@@ -153,7 +153,10 @@ export class Life {
   /** Sends what stands in the prompt. */
   async #send(): Promise<void> {
     const word = await this.#type();
-    await this.#keys(`${this.#bid()}${this.#sendKey()}`);
+    const key = this.#sendKey();
+    await this.#keys(`${this.#bid()}${key}`);
+    // Into a turn that is being cancelled nothing is sent: then it stays in the prompt.
+    if (key === '<M-s>') return;
     await eventually(async () => {
       const { prompt, transcript } = await this.#look();
       if (prompt.includes(word) && !transcript.includes(word)) throw new Error('it is not sent');
