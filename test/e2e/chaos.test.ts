@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest';
-import { Chance, Life, type Victim } from './chaos';
+import { Life, type Victim } from './chaos';
+import { Chance } from './chance';
 
 /** How many kills: `make chaos KILLS=200`, which takes its time. `SEED` begins with another. */
 const KILLS = Number(process.env.KILLS ?? 0);

@@ -6,62 +6,20 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { eventually, sessionAgent, type Nvim, type SessionAgent } from '../harness';
+import { countOf, Memory, wordsOf, YOUNG_MS, type Sight } from './chaos-memory';
+import { Chance } from './chance';
 import { startChat } from './e2e';
 
 export type Victim = 'nvim' | 'sidecar' | 'agent';
 
-/** What was typed that short before a kill may not have been kept yet; twice it may stand there never. */
-const YOUNG_MS = 300;
 const PATIENCE = { timeout: 20_000 };
-
-/** Numbers that look like chance, and are the same for a seed. */
-export class Chance {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed;
-  }
-
-  /** 0 to `n - 1`. */
-  below(n: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % n;
-  }
-
-  pick<T>(items: readonly T[]): T {
-    return items[this.below(items.length)]!;
-  }
-}
-
-/** All that can be seen of the session. */
-interface Sight {
-  transcript: string;
-  prompt: string;
-  queue: string[];
-  state: string;
-}
-
-/** A word of the user's. */
-interface Word {
-  /** When it was seen in the prompt. */
-  typedAt: number;
-  /** Whether it was seen among what was sent: from then on it stays, however short before a kill that was. */
-  sent: boolean;
-  /** The word that the user has written in its place: one of them is there. */
-  instead?: string;
-  /** When it was seen that it is not there any more. */
-  goneAt: number;
-}
 
 export class Life {
   readonly #chance: Chance;
   readonly #agent: SessionAgent;
-  readonly #words = new Map<string, Word>();
-  /** Pieces of the agent's that were on screen before a kill. */
-  readonly #seen = new Set<string>();
+  readonly #memory = new Memory();
   readonly #holds: string[] = [];
   /** What happened, for the one who looks for a fault. */
   readonly log: string[] = [];
@@ -87,10 +45,10 @@ export class Life {
   async survive(victim: Victim): Promise<void> {
     for (let n = this.#chance.below(7) + 1; n > 0; n--) await this.#act();
     // Now and then all that was typed is old enough.
-    if (this.#chance.below(3) === 0) await sleep(YOUNG_MS + 50);
-    this.#remember(await this.#look());
+    if (this.#chance.below(3) === 0) await delay(YOUNG_MS + 50);
+    this.#memory.remember(await this.#look());
     await this.#strike();
-    await sleep(this.#chance.below(120));
+    await delay(this.#chance.below(120));
     const at = await this.#kill(victim);
     if (victim !== 'nvim') await this.#goOn(victim, at);
     if (victim === 'nvim' || this.#chance.below(2) === 0) await this.#anew(at);
@@ -146,7 +104,7 @@ export class Life {
     await eventually(async () => {
       if (!(await this.#look()).prompt.includes(word)) throw new Error(`${word} is not typed`);
     }, PATIENCE);
-    this.#words.get(word)!.typedAt = Date.now();
+    this.#memory.typed(word);
     return word;
   }
 
@@ -180,14 +138,10 @@ export class Life {
         if (queue.flatMap(wordsOf).some((word) => change.was.includes(word))) {
           throw new Error('it is not changed');
         }
-        for (const word of change.was) delete this.#words.get(word)?.instead;
-        this.#words.delete(change.now);
-        return;
+        return this.#memory.keeps(change.was, change.now);
       }
       // What has begun meanwhile stays as it was sent, and the change goes to the prompt.
-      for (const word of change.was.filter((it) => !there.includes(it))) {
-        this.#words.get(word)!.goneAt = Date.now();
-      }
+      this.#memory.gone(change.was.filter((word) => !there.includes(word)));
     }, PATIENCE);
   }
 
@@ -195,10 +149,10 @@ export class Life {
     const { queue } = await this.#look();
     // Several that were given back at once have become one of several lines.
     const one = queue.find((text) => !text.includes('\n')) ?? '';
-    const was = wordsOf(one).filter((word) => this.#words.has(word));
+    const was = wordsOf(one).filter((word) => this.#memory.knows(word));
     if (was.length === 0) return undefined;
     const now = this.#newWord();
-    for (const word of was) this.#words.get(word)!.instead = now;
+    this.#memory.replaces(was, now);
     this.#note(`${was.join(' ')} becomes ${now}`);
     const line = was.at(-1)!.replace('.', '\\.');
     const change = `%s/.*${line}.*/${now}${this.#bid()}/e`;
@@ -224,7 +178,7 @@ export class Life {
 
   #newWord(): string {
     const word = `d${++this.#count}.`;
-    this.#words.set(word, { typedAt: Infinity, sent: false, goneAt: Infinity });
+    this.#memory.begins(word);
     return word;
   }
 
@@ -291,7 +245,7 @@ export class Life {
     }, PATIENCE);
     this.#note('a new Neovim');
     this.#nvim = await startChat(this.#agent, { dir, home });
-    if (!this.#isKept(at)) {
+    if (!this.#memory.isKept(at)) {
       await this.#nvim.input(':AcpChat<CR>');
     } else {
       await this.#nvim.input(':AcpSessions<CR>');
@@ -312,12 +266,6 @@ export class Life {
     }, PATIENCE);
   }
 
-  /** Whether there is a session to be found. */
-  #isKept(at: number): boolean {
-    const words = [...this.#words.values()];
-    return words.some(({ sent, typedAt }) => sent || isOld(typedAt, at));
-  }
-
   // ---- what must be true
 
   async #look(): Promise<Sight> {
@@ -333,69 +281,22 @@ export class Life {
         state = status.state,
       }
     `);
-    const late = sleep(PATIENCE.timeout).then(() => {
-      throw new Error(`Neovim does not answer:\n${this.#nvim.screen()}`);
-    });
-    return Promise.race([sight, late]);
-  }
-
-  #remember({ transcript }: Sight): void {
-    for (const piece of piecesOf(transcript)) this.#seen.add(piece);
-    for (const word of wordsOf(transcript)) {
-      const known = this.#words.get(word);
-      if (known) known.sent = true;
-    }
+    const late = delay(PATIENCE.timeout, null, { ref: false });
+    const seen = await Promise.race([sight, late]);
+    if (!seen) throw new Error(`Neovim does not answer:\n${this.#nvim.screen()}`);
+    return seen;
   }
 
   async #check(at: number): Promise<void> {
     // It may take a moment until all is there; once it is, it stays so.
     let faults: string[] = [];
     await eventually(async () => {
-      faults = this.#faults(await this.#look(), at);
+      const messages = this.#agent.sessions().flatMap((session) => session.messages);
+      faults = this.#memory.faults(await this.#look(), messages, at);
       if (faults.length > 0) throw new Error(faults.join('\n'));
     }, PATIENCE).catch(() => {});
     await this.#expectNone(faults);
-    // What was too young to be kept is no concern of what comes later.
-    const { transcript, prompt } = await this.#look();
-    const shown = wordsOf(`${transcript} ${prompt}`);
-    const lost = [...this.#words.keys()].filter((word) => !this.#isThere(word, shown));
-    for (const word of lost) this.#words.delete(word);
-  }
-
-  /** Whether the word is there, or what was written in its place. */
-  #isThere(word: string, shown: string[]): boolean {
-    const { instead } = this.#words.get(word) ?? {};
-    return shown.includes(word) || (instead !== undefined && this.#isThere(instead, shown));
-  }
-
-  #faults({ transcript, prompt, queue }: Sight, at: number): string[] {
-    const faults: string[] = [];
-    const shown = [...wordsOf(transcript), ...wordsOf(prompt)];
-    for (const [word, { typedAt, sent, goneAt }] of this.#words) {
-      const count = countOf(shown, word);
-      if (count > 1) faults.push(`${word} is there ${count} times`);
-      if (count > 0 && at - goneAt > YOUNG_MS) faults.push(`${word} was changed, and is back`);
-      const isKept = sent || isOld(typedAt, at);
-      if (this.#isThere(word, shown)) continue;
-      if (isKept) faults.push(`${word} is missing`);
-    }
-    for (const word of queue.flatMap(wordsOf)) {
-      if (!wordsOf(transcript).includes(word)) faults.push(`${word} waits, and is not shown`);
-    }
-    const pieces = piecesOf(transcript);
-    const said = this.#agent.sessions().flatMap(({ messages }) => messages.flatMap(piecesOf));
-    for (const piece of this.#seen) {
-      if (!pieces.includes(piece)) faults.push(`${piece} was there, and is missing`);
-    }
-    for (const piece of new Set(pieces)) {
-      if (countOf(pieces, piece) > 1) faults.push(`${piece} is there more than once`);
-      if (!said.includes(piece)) faults.push(`${piece} was never said`);
-    }
-    const order = said.filter((piece) => pieces.includes(piece));
-    if (faults.length === 0 && order.join() !== pieces.join()) {
-      faults.push(`the agent’s words are out of order: ${pieces.join()}`);
-    }
-    return faults;
+    this.#memory.forget(await this.#look());
   }
 
   async #expectNone(faults: string[]): Promise<void> {
@@ -413,20 +314,4 @@ export class Life {
   #note(what: string): void {
     this.log.push(what);
   }
-}
-
-/** Whether what was seen to be typed then had its time until the kill, or was typed after it. */
-function isOld(typedAt: number, at: number): boolean {
-  return typedAt < at - YOUNG_MS || (typedAt > at && typedAt !== Infinity);
-}
-
-const wordsOf = (text: string): string[] => text.match(/\bd\d+\./g) ?? [];
-const piecesOf = (text: string): string[] => text.match(/\bm\d+b?#\d+\b/g) ?? [];
-
-function countOf<T>(items: readonly T[], wanted: T): number {
-  return items.filter((item) => item === wanted).length;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms));
 }
