@@ -139,6 +139,7 @@ local function new(agent, of)
   require('acp.watch').start()
   -- From here on keys are watched: the first question has to know whether somebody types.
   require('acp.ui.permission')
+  require('acp.ui.hint')
   require('acp.ui.prompt').new(chat)
   require('acp.ui.transcript_keys').map(chat)
   local name = ('acp://%s/%d'):format(agent.name, count)

@@ -22,6 +22,7 @@ local M = {}
 --- @field can { fork: boolean, close: boolean, delete: boolean, rename: boolean }
 --- @field location? { path: string, line?: integer }
 --- @field review? { files: integer, added: integer, removed: integer }
+--- @field hint? string
 
 local sessions = {} --- @type table<string, acp.Status>
 local listeners = {} --- @type fun(session: string, fields: table<string, true>)[]

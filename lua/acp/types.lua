@@ -240,6 +240,7 @@
 --- @field session? string
 --- @field stored boolean
 --- @field draft boolean
+--- @field interrupted boolean
 --- @field can ('fork'|'rename'|'delete')[]
 --- @field preview string[]
 

@@ -271,6 +271,8 @@ export interface SessionRow {
   stored: boolean;
   /** Whether a text or queue waits in it. */
   draft: boolean;
+  /** It ended in the middle of a turn, as Neovim or the sidecar did. */
+  interrupted: boolean;
   /** What can be done with it, `open` aside. */
   can: ('fork' | 'rename' | 'delete')[];
   /** Lines of Markdown: how it began and what was said last. */
@@ -327,6 +329,8 @@ export interface Status {
   location: { path: string; line?: number } | null;
   /** What is yet to be reviewed of the whole session; null: nothing. */
   review: { files: number; added: number; removed: number } | null;
+  /** Stands in the transcript while it is empty. */
+  hint: string | null;
 }
 
 /** Fields of `Status` that can be absent; a patch names those that are gone. */

@@ -195,6 +195,7 @@ function ending(stopReason: string): FactPiece | null {
       return warning('stopped: too many model requests in one turn');
     case 'cancelled':
     case 'error':
+    case 'interrupted':
       return warning(stopReason);
     case 'lost':
       return warning('the agent died');

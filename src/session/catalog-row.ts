@@ -52,6 +52,7 @@ export function rowOf(
     session: open?.id,
     stored: stored !== undefined,
     draft: stored?.draft ?? false,
+    interrupted: stored !== undefined && stored.running && !stored.busy && !open,
     can: abilities(known, info, gone),
     preview: stored ? preview(stored) : [],
   });

@@ -151,7 +151,7 @@ export interface UnknownBlock extends Base {
 /** The last line of a turn. */
 export interface TurnBlock extends Base {
   kind: 'turn';
-  /** The agent's stop reason, `error`, or `lost` when the agent died. */
+  /** The agent's stop reason, `error`, `lost` when the agent died, or `interrupted` when we did. */
   stopReason: string;
   startedAt: number;
   endedAt: number;

@@ -63,6 +63,7 @@ export class Session {
   readonly #setter: SettingsSetter;
   readonly #facts = new Facts();
   #title: string | null;
+  #hint: string | null = null;
   readonly #voice = new Voice(this);
   readonly #lifecycle: Lifecycle;
 
@@ -185,6 +186,17 @@ export class Session {
     await this.context.editor.request('draft.restore', { session: this.id, draft });
   }
 
+  /** Says something beside the conversation: where that is yet to begin, until it does. */
+  remind(words: string): void {
+    if (this.transcript.order.length > 0) return this.#voice.tell('info', words);
+    this.#hint = words;
+    this.changed();
+  }
+
+  get hint(): string | null {
+    return this.transcript.order.length > 0 ? null : this.#hint;
+  }
+
   /** Starts the agent and opens a session on it. */
   open(): void {
     this.#link.open();
@@ -298,13 +310,17 @@ export class Session {
 
   /** The chat is gone: nothing of this session is wanted any more. */
   async close(): Promise<void> {
-    await Promise.all([this.end(), this.#link.close()]);
+    await Promise.all([this.#leave(true), this.#link.close()]);
     await this.changes.close();
   }
 
   /** Neovim has gone. `changes` are yet to be closed, when the agent has ended. */
-  async end(): Promise<void> {
-    this.#turns.leave();
+  end(): Promise<void> {
+    return this.#leave(false);
+  }
+
+  async #leave(closed: boolean): Promise<void> {
+    this.#turns.leave(closed);
     this.#link.dispose();
     this.showing.end();
     // First: the session can be opened again while its commands still end.

@@ -12,6 +12,7 @@ import { Catalog } from './catalog';
 import type { Changes } from './changes';
 import { Conflicts } from './conflicts';
 import { newOrigin, originOf } from './origin';
+import { Reminder } from './reminder';
 import { Reviews } from './reviews';
 import { Session, type SessionContext } from './session';
 
@@ -28,6 +29,7 @@ export class Sessions {
   readonly #reviews: Reviews;
   readonly #finders: Finders;
   #context: SessionContext | null = null;
+  #reminder: Reminder | null = null;
 
   constructor(editor: Editor, onFault: SessionContext['onFault']) {
     this.#editor = editor;
@@ -165,6 +167,7 @@ export class Sessions {
       now: Date.now,
       onFault: this.#onFault,
     });
+    this.#reminder = new Reminder({ store, isOpen: (key) => this.#byKey(key) !== undefined });
     this.#context = {
       editor: this.#editor,
       config,
@@ -204,6 +207,15 @@ export class Sessions {
     this.#sessions.set(params.session, session);
     if (origin.fault === null) session.open();
     await session.restoreDraft();
+    if (from === undefined) this.#remind(session);
+  }
+
+  /** Nothing waits for that. */
+  #remind(session: Session): void {
+    this.#reminder
+      ?.of(session.cwd)
+      .then((words) => words !== null && session.remind(words))
+      .catch((error: unknown) => this.#onFault('what is unfinished', error));
   }
 
   #byKey(key: string): Session | undefined {

@@ -48,5 +48,6 @@ export function statusOf({ session, agent, facts, link, port, turns }: StatusPar
     },
     location: changes.location,
     review: changes.pending,
+    hint: session.hint,
   };
 }

@@ -226,8 +226,8 @@ export class Turns {
       .catch((error: unknown) => session.context.onFault('session/cancel', error));
   }
 
-  /** The chat is gone, or all of Neovim. */
-  leave(): void {
+  /** The chat was closed, or all of Neovim is gone: then the turn was interrupted, as whoever opens the session finds. */
+  leave(closed: boolean): void {
     const { session } = this.#options;
     const target = this.#options.target();
     const turn = this.#turn;
@@ -236,8 +236,10 @@ export class Turns {
     if (turn.cancelTimer) clearTimeout(turn.cancelTimer);
     this.#turn = null;
     if (turn.stage === 'reading') return;
-    session.reducer.turnEnded('cancelled', session.context.now());
-    session.keeping.recorder?.turn(false);
+    if (closed) {
+      session.reducer.turnEnded('cancelled', session.context.now());
+      session.keeping.recorder?.turn(false);
+    }
     target?.agent
       .notify('session/cancel', { sessionId: target.sessionId })
       .catch((error: unknown) => session.context.onFault('session/cancel', error));

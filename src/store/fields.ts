@@ -128,6 +128,7 @@ const SUMMARY: Record<keyof Summary, Check> = {
   updated: number,
   prompts: number,
   draft: boolean,
+  running: boolean,
 };
 
 /** Whether the text of such a block is a `TextLog`. */

@@ -285,6 +285,7 @@ export class Recorder {
       title: this.#title,
       updated: this.#updated,
       draft: this.#draft,
+      interrupted: this.#running,
     });
     this.#journal.add({ k: 'summary', ...summary });
     this.#stale = null;

@@ -64,6 +64,8 @@ export interface Summary {
   prompts: number;
   /** Whether a text, attachment or prompt waits in it. */
   draft: boolean;
+  /** Whether a turn runs, or ran when nobody was left to end it. */
+  running: boolean;
 }
 
 /** A block as it stands in the file. */

@@ -22,9 +22,11 @@ export interface Told {
   title: string | null;
   updated: number;
   draft: Draft;
+  interrupted: boolean;
 }
 
-export function summaryOf({ blocks, agentSession, title, updated, draft }: Told): Summary {
+export function summaryOf(of: Told): Summary {
+  const { blocks, agentSession, title, updated, draft, interrupted } = of;
   const users = blocks.filter((block) => block.kind === 'user');
   const sent = users.filter(({ queued }) => !queued);
   return {
@@ -35,6 +37,7 @@ export function summaryOf({ blocks, agentSession, title, updated, draft }: Told)
     last: preview(blocks, sent.at(-1)?.text ?? ''),
     prompts: users.length,
     draft: waits(draft) || sent.length < users.length,
+    running: interrupted,
   };
 }
 

@@ -44,7 +44,7 @@ function lose(transcript: Transcript, updated: number): void {
   new Blocks(transcript).add(
     {
       kind: 'turn',
-      stopReason: 'lost',
+      stopReason: 'interrupted',
       startedAt: (prompt?.kind === 'user' && prompt.time) || updated,
       endedAt: updated,
       ...summarize(toolsOfTurn(blocks)),

@@ -44,6 +44,7 @@ const row = (id: string, more: Partial<SessionRow> = {}): SessionRow => ({
   state: 'saved',
   stored: true,
   draft: false,
+  interrupted: false,
   can: [],
   preview: [],
   ...more,

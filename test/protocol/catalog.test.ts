@@ -78,6 +78,7 @@ function store(of: Partial<StoredSummary>): void {
     updated: NOW - 1000,
     prompts: 1,
     draft: false,
+    running: false,
     busy: false,
     ...of,
   });

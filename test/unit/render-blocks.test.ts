@@ -461,6 +461,7 @@ describe('the last line of a turn', () => {
     ['refusal', "the agent refused; this turn isn't part of its memory"],
     ['max_tokens', 'token limit'],
     ['lost', 'the agent died'],
+    ['interrupted', 'interrupted'],
     ['because\nreasons', 'because reasons'],
   ])('says why it ended: %s', (stopReason, words) => {
     expect(shown({ ...turn, stopReason }).text).toContain(words);

@@ -190,7 +190,7 @@ describe('whatever happens in a session', () => {
             if (block.kind === 'thought') block.endedAt ??= dead.now;
             if (block.kind === 'user' && block.queued && block.steered) block.steered = false;
           }
-          if (dead.running) dead.end('lost');
+          if (dead.running) dead.end('interrupted');
           else dead.reducer.settleTools('ended', dead.now);
           const closed = transcriptOf(stored);
           expect(open(closed.blocks.values())).toEqual([]);

@@ -192,7 +192,10 @@ describe('a session', () => {
         'turn',
       ]);
       expect(again.transcript.blocks.get('b2')).toMatchObject({ status: 'ended' });
-      expect(again.transcript.blocks.get('b3')).toMatchObject({ stopReason: 'lost', tools: 1 });
+      expect(again.transcript.blocks.get('b3')).toMatchObject({
+        stopReason: 'interrupted',
+        tools: 1,
+      });
       again.recorder.close();
     }
     // Nothing was said in it meanwhile.

@@ -96,7 +96,10 @@ function M.state(row)
     gone = 'gone',
   }
   local now = status and doing[status.state]
-  return words[row.state] .. (now and ', ' .. now or '') .. (row.draft and ' · draft' or '')
+  return words[row.state]
+    .. (now and ', ' .. now or '')
+    .. (row.interrupted and ' · interrupted' or '')
+    .. (row.draft and ' · draft' or '')
 end
 
 --- The rows of the list, in columns.
