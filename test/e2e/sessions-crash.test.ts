@@ -1,6 +1,6 @@
 /** What a person finds after the sidecar, the agent or Neovim has died, and in two Neovims at a time. */
 import { describe, expect, it } from 'vitest';
-import { eventually, isAlive, sessionAgent, type Nvim } from '../harness';
+import { eventually, expectScreen, isAlive, sessionAgent, type Nvim } from '../harness';
 import { idle, lines, startChat, state } from './e2e';
 import {
   another,
@@ -184,6 +184,8 @@ describe('what is unfinished in a folder', () => {
     await next.input(':AcpChat<CR>');
     await next.waitForScreen(`${HINT} has a draft: :AcpSessions`);
     await next.waitForScreen('-- INSERT --');
+    await idle(next);
+    await expectScreen(next, 'unfinished');
     await next.input('something else<C-s>');
     await says(next, 'echo: something else');
     expect(await said(next)).not.toContain(HINT);
