@@ -2,10 +2,15 @@
  * How a session of the agent's is had: a new one, or one that was there before, by the best that the agent can do. What
  * it can't is never faked: then the session is `forgotten`.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentInfo } from '../acp/capabilities';
 import { forkAt } from '../acp/extensions/fork-at';
 import { errorCode, errorText, isAgentError } from '../acp/connection';
 import type { Agent, SessionPort } from '../agent/agent';
+
+/** A replay that goes on behind the answer to `session/load` is over after such a pause. Who never pauses does not replay. */
+const PAUSE_MS = 50;
+const MAX_PAUSES = 200;
 
 /** A session that the agent had. */
 export interface Former {
@@ -151,6 +156,7 @@ async function call(
     const before = heard();
     const params = { sessionId, ...base({ cwd }) };
     const id = await agent.openSession(method, params, port);
+    if (method === 'session/load') await silence(heard);
     // Some load what they have forgotten, as if it were there.
     const told = method === 'session/resume' || heard() > before;
     const blind = held ? !told : quiet;
@@ -158,6 +164,14 @@ async function call(
     return { how: blind ? 'silent' : how, sessionId: id };
   } finally {
     telling('live');
+  }
+}
+
+/** Some answer before they have told all: then it is over when nothing more comes. */
+async function silence(heard: () => number): Promise<void> {
+  for (let before = -1, n = 0; before !== heard() && n < MAX_PAUSES; n++) {
+    before = heard();
+    await delay(PAUSE_MS, undefined, { ref: false });
   }
 }
 

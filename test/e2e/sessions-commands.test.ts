@@ -202,6 +202,7 @@ describe(':AcpRename', () => {
     const { nvim, agent } = await chat();
     await run(nvim, 'AcpRename Another name');
     await eventually(() => expect(agent.sessions()[0]?.title).toBe('Another name'));
+    await eventually(async () => expect((await state(nvim)).title).toBe('Another name'));
     await run(nvim, 'AcpRename');
     await nvim.waitForScreen('Title: Another name');
     await nvim.input('<C-u>The last<CR>');

@@ -224,6 +224,7 @@ describe('a row', () => {
     await choose(nvim, /Doomed/, 'AcpSessions delete');
     await nvim.waitForScreen('Delete “Doomed”?');
     await nvim.input('2<CR>');
+    await eventually(() => expect(nvim.screen()).not.toContain('Delete “Doomed”?'));
     expect(await rows(nvim)).toHaveLength(1);
     await dismiss(nvim);
     await choose(nvim, /Doomed/, 'AcpSessions delete');

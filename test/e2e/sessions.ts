@@ -37,6 +37,7 @@ export async function run(nvim: Nvim, command: string): Promise<void> {
 /** The rows of the list that a command has opened. */
 export async function rows(nvim: Nvim, command = 'AcpSessions'): Promise<string[]> {
   await run(nvim, command);
+  await nvim.waitForScreen(/^Session to /);
   await nvim.waitForScreen('Type number');
   return nvim
     .screen()

@@ -152,8 +152,9 @@ describe('a session that is opened again', () => {
       expect(chat.editor.sent('prompt.taken').map(({ at }) => at)).toEqual([1001, 1002]),
     );
     await eventually(() => expect(agent.sessions()[0]!.prompts).toEqual(['hello', 'hello']));
+    await eventually(() => expect(chat.editor.blocks('user')).toHaveLength(2));
     await idle(chat);
-    expect(chat.editor.kinds().filter((kind) => kind === 'user')).toHaveLength(2);
+    expect(chat.editor.blocks('user')).toHaveLength(2);
   });
 
   it('keeps what it gives back until Neovim has told that it is in the prompt', async () => {
