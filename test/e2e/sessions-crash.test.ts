@@ -276,6 +276,11 @@ describe('two Neovims on one folder', () => {
     await two.waitForScreen('open in another Neovim');
     expect(await two.lua(`return #require('acp.chat').list()`)).toBe(1);
     await run(one, 'AcpClose');
+    await eventually(async () => {
+      const all = (await rows(two)).join('\n');
+      await dismiss(two);
+      expect(all).toMatch(/Of one .* saved/);
+    });
     await choose(two, /Of one .* saved$/);
     await says(two, '[[title Of one]]', 's2');
     await two.input('taken over<C-s>');

@@ -21,6 +21,7 @@ const reminder = (sessions: Partial<StoredSummary>[], open: string[] = []) =>
   new Reminder({
     store: { list: () => Promise.resolve(sessions.map((it) => ({ ...SESSION, ...it }))) },
     isOpen: (key) => open.includes(key),
+    pauseMs: 1,
   });
 
 it.each([
@@ -46,4 +47,14 @@ it('says it once for each folder', async () => {
   expect(await it.of('/a')).not.toBe(null);
   expect(await it.of('/a')).toBe(null);
   expect(await it.of('/b')).not.toBe(null);
+});
+
+it('waits a while for the process of a Neovim that has just ended', async () => {
+  let looks = 0;
+  const it = new Reminder({
+    store: { list: () => Promise.resolve([{ ...SESSION, draft: true, busy: ++looks < 3 }]) },
+    isOpen: () => false,
+    pauseMs: 1,
+  });
+  expect(await it.of('/project')).toContain('has a draft');
 });
