@@ -21,7 +21,7 @@ local commands = {
   },
   AcpAsk = {
     desc = 'Ask about these lines, and be answered beside them',
-    nargs = '+',
+    nargs = '*',
     range = true,
   },
   AcpSessions = {
