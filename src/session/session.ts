@@ -260,7 +260,7 @@ export class Session {
   async setConfig(option: string, value: string | boolean): Promise<void> {
     const { target } = this.#link;
     if (target) {
-      await this.#setter.set(target, option, value).catch(() => {}); // The agent's end is told.
+      await this.#setter.choose(target, option, value).catch(() => {}); // The agent's end is told.
     } else {
       this.#setter.wish(option, value);
       this.open();

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorText, isAgentError } from '../acp/connection';
 import { notOffered, stepsFor, type Step } from './defaults';
-import { offers, type Settings } from './settings';
+import { offers, valueName, type Settings } from './settings';
 import type { Target } from './turns';
 
 type Value = string | boolean;
@@ -16,18 +16,20 @@ type Place = Pick<Target, 'sessionId'> & {
 /** An option that won't stay as it is set is set no more than this often: another may have changed it. */
 const TRIES = 2;
 
+const TIMEOUT_MS = 10_000;
+
 export interface SettingsSetterOptions {
   settings: Settings;
   /** What a new session shall be set to. */
   defaults: Readonly<Record<string, Value>>;
   /** The agent's name in messages. */
   name: string;
-  tell: (level: 'warn' | 'error', message: string) => void;
+  tell: (level: 'info' | 'warn' | 'error', message: string) => void;
   /** Something is set or wasn't, at a time when nobody waits for it. */
   onChange: () => void;
   /** What was named as not offered, in all sessions: that is told once. */
   named: Set<string>;
-  /** How long the first prompt waits for all of it, in milliseconds. */
+  /** How long an agent may take before it is said, and how long the first prompt waits; in milliseconds. */
   timeoutMs?: number;
 }
 
@@ -55,6 +57,22 @@ export class SettingsSetter {
       ...Object.fromEntries(kept.map(({ id, value }) => [id, value])),
       ...Object.fromEntries(this.#wishes),
     };
+  }
+
+  /** Sets what the user has chosen, and says how that went where nothing else shows it. Throws where the agent is lost. */
+  async choose(place: Place, id: string, value: Value): Promise<void> {
+    const { settings, name, tell, timeoutMs = TIMEOUT_MS } = this.#options;
+    const late = setTimeout(() => {
+      tell('warn', `${name} has not answered yet: ${id} may not be ‘${value}’`);
+    }, timeoutMs).unref();
+    try {
+      if (!(await this.set(place, id, value))) return;
+    } finally {
+      clearTimeout(late);
+    }
+    const option = settings.get(id);
+    const shown = [settings.ofCategory('mode'), settings.ofCategory('model')];
+    if (option && !shown.includes(option)) tell('info', `${option.name}: ${valueName(option)}`);
   }
 
   /** Sets an option; tells the user where that can't be done. Throws where the agent is lost. */
@@ -93,7 +111,7 @@ export class SettingsSetter {
   /** There is a session, and nothing was sent to it yet: sets it to what is wanted, as far as that is offered. */
   async prepare(place: Place): Promise<void> {
     if (this.#wishes.size === 0) return;
-    const { timeoutMs = 10_000, name, tell } = this.#options;
+    const { timeoutMs = TIMEOUT_MS, name, tell } = this.#options;
     const over = new AbortController();
     const late = delay(timeoutMs, 'late', { signal: over.signal }).catch(() => {});
     const fulfilled = this.#fulfil(place, over.signal);

@@ -45,7 +45,7 @@ export class Settings {
   get model(): string | null {
     const option = this.ofCategory('model') ?? this.#legacy.model;
     if (option?.type !== 'select' || option.value === '') return null;
-    return option.choices.find(({ value }) => value === option.value)?.name ?? option.value;
+    return valueName(option);
   }
 
   /** Some agents have a provider and a model under the same category: the last one counts. */
@@ -164,6 +164,12 @@ export function offers(option: ConfigOption, value: string | boolean): boolean {
   return option.type === 'boolean'
     ? typeof value === 'boolean'
     : option.choices.some((choice) => choice.value === value);
+}
+
+/** What an option is set to, in words. */
+export function valueName(option: ConfigOption): string {
+  if (option.type === 'boolean') return option.value ? 'on' : 'off';
+  return option.choices.find(({ value }) => value === option.value)?.name ?? option.value;
 }
 
 function wire(

@@ -116,6 +116,20 @@ describe('the winbar', () => {
     await at(18, /^nanocoder +idle$/);
   });
 
+  test('what waits and a context that is nearly full stay longer than the names', async () => {
+    const chat = await openChat({ columns: 140 });
+    await chat.status({
+      agent: 'nanocoder',
+      state: 'working',
+      since: Date.now(),
+      mode: 'plan',
+      usage: { used: 90, size: 100 },
+      queue: [{ id: 'a', text: 'next', attachments: 0 }],
+    });
+    await chat.nvim.command('vertical resize 46');
+    await eventually(() => expect(winbar(chat)).toMatch(/^. working 0:0\d · 1 queued · ! █ 90%$/));
+  });
+
   test('counts what is yet to be reviewed, and gives way first', async () => {
     const chat = await openChat(wide);
     const review = { files: 3, added: 9, removed: 4 };

@@ -23,12 +23,12 @@ test('files under the roots of the session are found, those that went along with
       return found!;
     });
   find(1, 'mod');
-  expect(await answer(1)).toEqual({
-    session: 's1',
-    id: 1,
-    paths: ['src/model1.ts', 'src/model2.ts', join(lib, 'models.ts')],
-    more: false,
-  });
+  // In which order depends on the folder's name too, which is made up.
+  const { paths, ...rest } = await answer(1);
+  expect(rest).toEqual({ session: 's1', id: 1, more: false });
+  expect(new Set(paths)).toEqual(
+    new Set(['src/model1.ts', 'src/model2.ts', join(lib, 'models.ts')]),
+  );
   chat.sessions.handle('prompt.send', {
     session: 's1',
     text: 'x',

@@ -5,6 +5,7 @@ import { configOptions, legacyOption } from '../../src/acp/settings';
 import { optionFor, valueFor } from '../../src/session/defaults';
 import { Settings } from '../../src/session/settings';
 import { SettingsSetter } from '../../src/session/settings-setter';
+import { eventually } from '../harness';
 
 const select = (id: string, currentValue: string, values: string[], category?: string) => ({
   id,
@@ -62,6 +63,28 @@ function session(
   };
   return { settings, setter, told, sent, place: { sessionId: 'x', agent: { request } } };
 }
+
+describe('a choice of the user', () => {
+  const options = [
+    select('mode', 'ask', ['ask', 'auto'], 'mode'),
+    select('effort', 'low', ['low', 'high'], 'thought_level'),
+  ];
+
+  it('is told when it is made, unless the line above the chat shows it', async () => {
+    const { setter, place, told } = session(options);
+    await setter.choose(place, 'effort', 'high');
+    await setter.choose(place, 'mode', 'auto');
+    expect(told).toEqual(['effort: HIGH']);
+  });
+
+  it('that the agent never answers is told', async () => {
+    const { setter, place, told } = session(options, { answers: false, timeoutMs: 10 });
+    void setter.choose(place, 'effort', 'high');
+    await eventually(() =>
+      expect(told).toEqual(['agent has not answered yet: effort may not be ‘high’']),
+    );
+  });
+});
 
 describe('the option that a key means', () => {
   const settings = new Settings();

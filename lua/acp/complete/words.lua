@@ -79,7 +79,7 @@ M.all = {
     about = 'The image in the clipboard',
     is_there = function(chat)
       local status = require('acp.state').get(chat.session)
-      return status ~= nil and status.takes.image
+      return status ~= nil and status.takes.image and require('acp.clipboard').can()
     end,
   },
 }

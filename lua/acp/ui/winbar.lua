@@ -8,7 +8,8 @@ local M = {}
 --- @field text string
 --- @field group string
 --- @field short? string instead, before it goes
---- @field rank integer the least goes first when there's no room
+--- @field rank integer the least is shortened or goes first when there's no room
+--- @field kept integer the rank once it is short
 --- @field right? boolean
 
 --- @param since integer milliseconds since the epoch
@@ -55,34 +56,37 @@ local function mode_name(status)
   return status.mode
 end
 
---- Level of use → highlight group and rank.
+--- Level of use → highlight group, and rank once it is short.
 local USE = {
-  ok = { 'AcpWinbarDim', 3 },
-  near = { 'AcpWinbarNear', 5 },
-  full = { 'AcpWinbarFull', 7 },
+  ok = { 'AcpWinbarDim', 4 },
+  near = { 'AcpWinbarNear', 7 },
+  full = { 'AcpWinbarFull', 8 },
 }
 
 --- Adds what the session uses up.
 --- @param status acp.Status
---- @param add fun(text?: string|false, group: string, rank: number, right?: boolean, short?: string)
+--- @param add acp.winbar.Add
 local function add_use(status, add)
   local usage = require('acp.ui.usage')
   local limit, limit_short, limit_level = usage.limit(status.limits)
-  add(limit, USE[limit_level][1], USE[limit_level][2], true, limit_short)
+  add(limit, USE[limit_level][1], 3, true, limit_short, USE[limit_level][2])
   if status.usage then
     local full, short, level = usage.context(status.usage)
-    add(full, USE[level][1], USE[level][2], true, short)
+    add(full, USE[level][1], 3, true, short, USE[level][2])
     add(usage.cost(status.usage.cost), 'AcpWinbarDim', 0, true)
   end
 end
 
+--- @alias acp.winbar.Add
+--- | fun(text?: string|false, group: string, rank: integer, right?: boolean, short?: string, kept?: integer)
+
 --- A list of pieces, and what adds one to it where there is a text.
 --- @return acp.winbar.Piece[] pieces
---- @return fun(text?: string|false, group: string, rank: number, right?: boolean, short?: string) add
+--- @return acp.winbar.Add add
 function M.gather()
   local pieces = {} --- @type acp.winbar.Piece[]
   return pieces,
-    function(text, group, rank, right, short)
+    function(text, group, rank, right, short, kept)
       if text and text ~= '' then
         pieces[#pieces + 1] = {
           text = (text:gsub('%c', ' ')),
@@ -90,6 +94,7 @@ function M.gather()
           rank = rank,
           right = right,
           short = short,
+          kept = kept or rank,
         }
       end
     end
@@ -106,8 +111,9 @@ function M.pieces(session)
   local pieces, add = M.gather()
   local questions = #status.questions
   local text, group = doing(status)
-  add(status.agent, 'AcpWinbar', 8)
-  add(mode_name(status), 'AcpWinbarMode', 6)
+  -- Who it is can be seen elsewhere; what waits, and that the context is nearly full, only here.
+  add(status.agent, 'AcpWinbar', 6)
+  add(mode_name(status), 'AcpWinbarMode', 5)
   add(status.model, 'AcpWinbarDim', 2)
   -- A question says by itself who waits for whom.
   add(text, group, status.state == 'waiting' and questions > 0 and 4 or 9, true)
@@ -115,14 +121,14 @@ function M.pieces(session)
     local asked = ('? %d question%s'):format(questions, questions == 1 and '' or 's')
     add(asked, 'AcpWinbarWaiting', 10, true)
   end
-  add(#status.queue > 0 and #status.queue .. ' queued' or nil, 'AcpWinbarDim', 5, true)
+  add(#status.queue > 0 and #status.queue .. ' queued' or nil, 'AcpWinbarDim', 7, true)
   local follow = package.loaded['acp.ui.follow_agent']
   add(follow and follow.following(session) and 'following' or nil, 'AcpWinbarDim', 4, true)
   local review = status.review
   if review then
     local files = ('%d file%s'):format(review.files, review.files == 1 and '' or 's')
     local lines = ('+%d −%d'):format(review.added, review.removed)
-    add(('%s %s to review'):format(files, lines), 'AcpWinbarReview', 1, true, lines)
+    add(('%s %s to review'):format(files, lines), 'AcpWinbarReview', 1, true, lines, 2)
   end
   add_use(status, add)
   return pieces
@@ -154,7 +160,7 @@ function M.fit(pieces, columns)
     end
     if pieces[least].short then
       pieces[least].text, pieces[least].short = pieces[least].short, nil
-      pieces[least].rank = pieces[least].rank + 1
+      pieces[least].rank = pieces[least].kept
     else
       table.remove(pieces, least)
     end
