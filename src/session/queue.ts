@@ -111,12 +111,6 @@ export class Queue {
     this.#voice.restore(prompts);
   }
 
-  /** Whether the agent is being asked to take it into its turn. */
-  steer(prompt: Prompt, steering: Prompt['steering']): void {
-    prompt.steering = steering;
-    this.#session.reducer.prompt(prompt.id, { steered: steering !== null });
-  }
-
   /**
    * The queue as the user wants it: changed, reordered, with some taken out and others new. What the agent is being asked
    * to take, and what Neovim could not know of, stays. Gives the changed texts of those that wait no more: they can't be

@@ -31,12 +31,12 @@ export class Steering {
 
   /** Asks the agent to take a prompt of the queue into its turn. */
   offer(prompt: Prompt, target: Target): void {
-    const { voice, queue, agent, open } = this.#options;
+    const { voice, agent, open } = this.#options;
     if (!target.takes.steering) {
       return voice.tell('info', `${agent()} takes no prompt into a running turn: it is queued`);
     }
     if (!open()) return;
-    queue.steer(prompt, 'asked');
+    prompt.steering = 'asked';
     this.#ask(prompt, target)
       .catch((error: unknown) => this.#failed(prompt, error))
       .finally(() => this.#settle(prompt));
@@ -78,6 +78,10 @@ export class Steering {
     if (!prompt.steering) return;
     if ('refused' in content) return reader.refuse(prompt, content.refused);
     if (!open()) return;
+    // Once the agent may have it, it waits no more: no crash shall send it a second time.
+    session.reducer.prompt(prompt.id, { steered: true });
+    session.changed();
+    session.keeping.flush();
     const outcome = await steer(target.agent, target.sessionId, content.blocks);
     if (outcome === 'promptRequired' || !prompt.steering) return;
     queue.take(prompt);
@@ -98,7 +102,8 @@ export class Steering {
     const { session, queue, onWaiting } = this.#options;
     const { steering } = prompt;
     if (!steering || !queue.has(prompt)) return;
-    queue.steer(prompt, null);
+    prompt.steering = null;
+    session.reducer.prompt(prompt.id, { steered: false });
     if (steering === 'unwanted') queue.giveBack([prompt]);
     else onWaiting();
     session.changed();

@@ -107,6 +107,8 @@ export class Replay {
       if (block.kind !== 'user') return [];
       const attachments = this.#waiting.get(block.id);
       if (!block.queued && !attachments) return [];
+      // The agent was asked to take it into its turn, and may have it.
+      if (block.queued && block.steered) return [];
       return { block: block.id, text: block.text, attachments: attachments ?? [] };
     });
     return {

@@ -14,10 +14,8 @@ export function transcriptOf(stored: StoredSession): Transcript {
   for (const { ...block } of stored.blocks) {
     if (block.kind === 'user') {
       // A session that begins like another has not what waits there.
-      if (block.queued && !queue.has(block.id)) continue;
+      if (block.queued && !block.steered && !queue.has(block.id)) continue;
       block.queued = queue.has(block.id);
-      // Whether the agent took it is not known.
-      if (block.queued && block.steered) block.steered = false;
     }
     close(block, stored.updated);
     index.set(block.id, order.push(block.id) - 1);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { eventually, scriptedAgent, type ScriptedAgent, type Step } from '../harness';
+import { Store } from '../../src/store/store';
+import { transcriptOf } from '../../src/store/transcript';
+import { eventually, scriptedAgent, tempDir, type ScriptedAgent, type Step } from '../harness';
 import { chunk, openChat } from './fake-editor';
 
 const PROMPT: Step = { expect: 'session/prompt', as: 'prompt' };
@@ -65,6 +67,29 @@ describe('steering', () => {
     expect(facts(chat).at(-1)).toBe('steered');
     expect(chat.editor.status.queue).toEqual([]);
     expect(chat.editor.faults).toEqual([]);
+  });
+
+  it('is not sent a second time after a crash: the agent may have it', async () => {
+    const agent = steeringAgent(STEERED);
+    const where = { cwd: tempDir(), stateDir: tempDir() };
+    const chat = await working(agent, where);
+    chat.send('rather so', [], 'steer');
+    chat.send('and then', [], 'queue');
+    await eventually(() => expect(agent.received('_session/steering')).toHaveLength(1));
+    const limits = { maxAgeMs: 1e9, maxBytes: 1e9 };
+    const store = new Store({
+      stateDir: where.stateDir,
+      limits,
+      now: Date.now,
+      onFault: (_what, error) => expect.fail(String(error)),
+    });
+    const stored = await store.read(chat.editor.status.key!);
+    expect(stored?.queue.map(({ text }) => text)).toEqual(['and then']);
+    const blocks = [...transcriptOf(stored!).blocks.values()];
+    expect(
+      blocks.find((block) => block.kind === 'user' && block.text === 'rather so'),
+    ).toMatchObject({ queued: false, steered: true });
+    await chat.sessions.end();
   });
 
   it('waits visibly for the word of the agent, and is not overtaken by those that wait', async () => {

@@ -188,7 +188,7 @@ describe('whatever happens in a session', () => {
             if (block.kind === 'tool') dead.reducer.questionAnswered(block.id, null, dead.now);
             if (block.kind === 'message') block.done = true;
             if (block.kind === 'thought') block.endedAt ??= dead.now;
-            if (block.kind === 'user' && block.queued && block.steered) block.steered = false;
+            if (block.kind === 'user' && block.queued && block.steered) block.queued = false;
           }
           if (dead.running) dead.end('interrupted');
           else dead.reducer.settleTools('ended', dead.now);
