@@ -54,6 +54,10 @@ local commands = {
   AcpHistory = { desc = 'Choose one of the prompts before', nargs = '*' },
   AcpHide = { desc = 'Hide the chat; the session lives on' },
   AcpMode = { desc = 'Set the mode of the session', nargs = '*', complete = true },
+  AcpLogin = { desc = 'Log in at the agent', nargs = '?', complete = true },
+  AcpLogout = { desc = 'Log out at the agent' },
+  AcpAddDir = { desc = 'Give the session another folder', nargs = 1, complete = 'dir' },
+  AcpTerminals = { desc = 'Choose a command that runs: to look at it, or to stop it' },
   AcpCancel = { desc = 'Cancel the running turn' },
   AcpPermission = { desc = 'Show the oldest open question' },
   AcpAllow = {

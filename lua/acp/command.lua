@@ -160,6 +160,20 @@ M.commands = {
   AcpHide = of_chat(function(chat)
     require('acp.chat').hide(chat)
   end),
+  AcpLogin = of_chat(function(chat, args)
+    require('acp.ui.login').start(chat, args.args ~= '' and args.args or nil)
+  end, function(lead)
+    return require('acp.ui.login').complete(lead)
+  end),
+  AcpLogout = of_chat(function(chat)
+    require('acp.ui.login').out(chat)
+  end),
+  AcpAddDir = of_chat(function(chat, args)
+    require('acp.dirs').add(chat, args.args)
+  end),
+  AcpTerminals = of_chat(function(chat)
+    require('acp.ui.terminals').choose(chat)
+  end),
   AcpCancel = of_chat(function(chat)
     require('acp.chat').cancel(chat)
   end),

@@ -17,6 +17,21 @@ M.handlers = {
   ['question.closed'] = function(params)
     require('acp.ui.permission').closed(params)
   end,
+  ['login.choose'] = function(params)
+    require('acp.ui.login').choose(params)
+  end,
+  ['login.terminal'] = function(params)
+    require('acp.ui.login_terminal').open(params)
+  end,
+  ['login.state'] = function(params)
+    require('acp.ui.login').state(params)
+  end,
+  ['terminal.show'] = function(params)
+    require('acp.ui.terminal').show(params)
+  end,
+  ['terminal.data'] = function(params)
+    require('acp.ui.terminal').data(params)
+  end,
   ['diff.show'] = function(params)
     require('acp.ui.diff').show(params)
   end,
@@ -121,13 +136,17 @@ function M.call(method, params)
 end
 
 --- Sends a notification to the sidecar. Where it does not run there is nothing to tell it: what starts it is the
---- opening of a session.
+--- opening of a session. Its channel is closed a moment before Neovim says that it has ended.
 --- @param method string a method of `ToSidecar` in `src/nvim/protocol.ts`
 --- @param params table
 function M.notify(method, params)
   local sidecar = require('acp.sidecar')
-  if sidecar.running() then
-    vim.rpcnotify(sidecar.channel(), method, params)
+  if not sidecar.running() then
+    return
+  end
+  local ok, fault = pcall(vim.rpcnotify, sidecar.channel(), method, params)
+  if not ok and not tostring(fault):find('Invalid channel', 1, true) then
+    error(fault, 0)
   end
 end
 

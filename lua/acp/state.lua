@@ -12,6 +12,12 @@ local M = {}
 --- @field config acp.ConfigOption[]
 --- @field usage? { used: integer, size: integer, cost?: { amount: number, currency: string } }
 --- @field limits acp.RateLimit[]
+--- @field account? { state: 'in'|'out'|'unneeded'|'unknown', label?: string }
+--- @field login { in: boolean, out: boolean }
+--- @field goal? { objective: string, status: string, reason?: string }
+--- @field suggestions string[]
+--- @field terminals acp.RunningTerminal[]
+--- @field dirs string[]
 --- @field commands { name: string, description: string, hint?: string }[]
 --- @field questions table[]
 --- @field queue acp.QueuedPrompt[]
@@ -34,6 +40,10 @@ local function blank()
     state = 'starting',
     config = {},
     limits = {},
+    login = { ['in'] = false, out = false },
+    suggestions = {},
+    terminals = {},
+    dirs = {},
     commands = {},
     questions = {},
     queue = {},

@@ -162,6 +162,10 @@
 --- @field env? table<string, string>
 --- @field roots? string[] absolute
 --- @field install? string the command line that installs the program
+--- @field cwd? string absolute
+--- @field withhold? string[]
+--- @field meta? { client?: table<string, any>, session?: table<string, any> }
+--- @field paths? { here: string, there: string }[]
 
 --- @class (exact) acp.SidecarConfig
 --- @field version string
@@ -252,6 +256,59 @@
 --- @field options { id: string, name: string, kind: string }[]
 --- @field hasDiff boolean
 --- @field editable true|string
+--- @field form? acp.Form
+--- @field url? { url: string, host: string, warning?: string }
+--- @field plan? string[]
+
+--- @class (exact) acp.Form
+--- @field message string
+--- @field title? string
+--- @field description? string
+--- @field fields acp.FormField[]
+
+--- One class for all types; see `FormField` in `src/acp/elicitation.ts` for what goes with which.
+--- @class acp.FormField
+--- @field name string
+--- @field title? string
+--- @field description? string
+--- @field required boolean
+--- @field type 'text'|'number'|'integer'|'boolean'|'choice'|'choices'|'unknown'
+--- @field default? string|number|boolean|string[]
+--- @field minLength? integer
+--- @field maxLength? integer
+--- @field pattern? string of ECMA-262
+--- @field format? 'email'|'uri'|'date'|'date-time'
+--- @field secret? boolean
+--- @field minimum? number
+--- @field maximum? number
+--- @field choices? { value: string, title: string, description?: string }[]
+--- @field minItems? integer
+--- @field maxItems? integer
+--- @field kind? string of an `unknown`
+
+--- @class (exact) acp.LoginMethod
+--- @field id string
+--- @field name string
+--- @field description? string
+--- @field type 'agent'|'terminal'|'fields'|'manual'
+--- @field fields? { name: string, title: string, required: boolean, secret: boolean }[]
+
+--- @class (exact) acp.RunningTerminal
+--- @field id string
+--- @field block string
+--- @field title string
+--- @field since integer
+--- @field canStop boolean
+
+--- One class for all transports; see `McpServer` in `src/acp/mcp.ts`.
+--- @class acp.McpServer
+--- @field name string
+--- @field type 'stdio'|'http'|'sse'
+--- @field command? string
+--- @field args? string[]
+--- @field env? table<string, string>
+--- @field url? string
+--- @field headers? table<string, string>
 
 --- @class (exact) acp.Frame
 --- @field session string
@@ -272,6 +329,7 @@
 --- @field links? { row: integer, path: string, line?: integer }[]
 --- @field foldable? true
 --- @field question? string
+--- @field actions? { id: string, name: string }[]
 
 --- @class (exact) acp.FileDiff
 --- @field path string
@@ -331,7 +389,8 @@
 --- Methods that Lua calls, with their parameters.
 --- @class (exact) acp.ToSidecar
 --- @field start { config: acp.SidecarConfig }
---- @field ['session.open'] { session: string, agent: acp.AgentSpec, cwd: string, columns: integer, settings?: table<string, string|boolean>, from?: string, fork?: boolean, before?: string }
+--- @field ['session.open'] { session: string, agent: acp.AgentSpec, cwd: string, columns: integer, settings?: table<string, string|boolean>, from?: string, fork?: boolean, before?: string, mcpServers?: acp.McpServer[], dirs?: string[] }
+--- @field ['session.dirs'] { session: string, dirs: string[] }
 --- @field ['session.close'] { session: string }
 --- @field ['sessions.list'] { id: integer, cwd: string, all: boolean, agents: acp.AgentSpec[] }
 --- @field ['sessions.rename'] { row: string, agent: acp.AgentSpec, title: string }
@@ -344,7 +403,17 @@
 --- @field ['queue.set'] { session: string, entries: { id?: string, text: string }[] }
 --- @field ['queue.clear'] { session: string }
 --- @field ['files.find'] { session: string, id: integer, query: string, limit: integer }
---- @field ['question.answer'] { session: string, question: string, option: string, words?: string, text?: string }
+--- @field ['question.answer'] { session: string, question: string, option: string, words?: string, text?: string, values?: table<string, string|number|boolean|string[]> }
+--- @field ['login.open'] { session: string }
+--- @field ['login.start'] { session: string, method: string, values?: table<string, string> }
+--- @field ['login.cancel'] { session: string }
+--- @field ['login.ended'] { session: string, method: string, code?: integer }
+--- @field ['login.out'] { session: string }
+--- @field ['terminal.open'] { session: string, block?: string, terminal?: string }
+--- @field ['terminal.close'] { session: string, terminal: string }
+--- @field ['terminal.stop'] { session: string, terminal: string }
+--- @field ['subagent.cancel'] { session: string, block: string }
+--- @field ['block.act'] { session: string, block: string, action: string }
 --- @field ['config.set'] { session: string, option: string, value: string|boolean }
 --- @field ['view.resize'] { session: string, columns: integer }
 --- @field ['block.fold'] { session: string, block?: string, expanded?: boolean }
@@ -364,6 +433,11 @@
 --- @field frame { frames: acp.Frame[] }
 --- @field ['question.opened'] { session: string, question: acp.Question, diff?: acp.FileDiff[] }
 --- @field ['question.closed'] { session: string, question: string }
+--- @field ['login.choose'] { session: string, agent: string, reason?: string, methods: acp.LoginMethod[], held: integer }
+--- @field ['login.terminal'] { session: string, method: string, name: string, command: string, args: string[], env: table<string, string>, cwd: string }
+--- @field ['login.state'] { session: string, name: string, state: 'running'|'done'|'failed' }
+--- @field ['terminal.show'] { session: string, terminal: string, title: string, data: string, truncated: boolean, following: boolean }
+--- @field ['terminal.data'] { session: string, terminal: string, data: string, end?: string }
 --- @field ['diff.show'] { session: string, block: string, question?: string, files: acp.FileDiff[] }
 --- @field ['detail.show'] { session: string, title: string, lines: string[], filetype: string }
 --- @field ['buffer.read'] { path: string, line?: integer, limit?: integer }

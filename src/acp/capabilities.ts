@@ -1,5 +1,5 @@
 import { RequestError } from '@agentclientprotocol/sdk';
-import { displayTerminalCapability } from './extensions/display-terminal';
+import { extendedCapabilities, merged } from './extensions/index';
 import { steers } from './extensions/steering';
 import { label, number, object, objects, string, text } from './coerce';
 
@@ -11,17 +11,18 @@ export const VERSION = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0-de
 /** The version of ACP that we speak. */
 const PROTOCOL_VERSION = 1;
 
+const CAPABILITIES = {
+  fs: { readTextFile: true, writeTextFile: true },
+  terminal: true,
+  session: { configOptions: { boolean: {} }, notices: {} },
+};
+
 /** What we send with `initialize`. Only what is implemented is advertised. */
 export function initializeParams() {
   return {
     protocolVersion: PROTOCOL_VERSION,
     clientInfo: { name: 'acp-sidecar.nvim', title: 'Neovim', version: VERSION },
-    clientCapabilities: {
-      fs: { readTextFile: true, writeTextFile: true },
-      terminal: true,
-      session: { configOptions: { boolean: {} }, notices: {} },
-      _meta: { ...displayTerminalCapability },
-    },
+    clientCapabilities: merged(CAPABILITIES, extendedCapabilities()),
   };
 }
 

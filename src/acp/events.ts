@@ -20,6 +20,8 @@ export interface ToolCallPatch {
   locations?: { path: string; line?: number }[];
   rawInput?: unknown;
   rawOutput?: unknown;
+  /** What the tool itself gave to its agent, where that is told beside the output. */
+  response?: unknown;
 }
 
 export interface PermissionOption {
@@ -76,16 +78,67 @@ export interface SlashCommand {
   hint?: string;
 }
 
-export type AgentEvent =
+/** What a subagent does: one that a tool call has started, or a session of its own. */
+export interface SubagentPatch {
+  /** The id of the tool call, or of the child session. */
+  id: string;
+  /** The tool call that started it, where it is another than `id`. */
+  call?: string;
+  title?: string;
+  description?: string;
+  /** `unknown`: nobody tells, and it must not be taken for idle. */
+  state?: 'running' | 'waiting' | 'idle' | 'completed' | 'failed' | 'cancelled' | 'unknown';
+  /** Why it failed, in the agent's words. */
+  error?: string;
+  /** Whether it can be cancelled by itself: `session/cancel` with `id`. */
+  cancel?: boolean;
+}
+
+/** A thing that the user can do about a failure. */
+export type FailureAction = 'retry' | 'login' | 'new_session';
+
+/** What the agent works towards over several turns. */
+export interface Goal {
+  objective: string;
+  /** `active`, `paused`, `blocked`, `complete`, `limited`, or what the agent says. */
+  status: string;
+  /** Why it stands so. */
+  reason?: string;
+}
+
+/** Who is logged in at the agent. `unneeded`: it works without. `unknown`: it does not tell. */
+export interface Account {
+  state: 'in' | 'out' | 'unneeded' | 'unknown';
+  /** One line: a mail address, a plan, the kind of key. */
+  label?: string;
+}
+
+/** Of which subagent an event is; absent: of the agent itself. */
+interface Whose {
+  subagent?: string;
+}
+
+export type AgentEvent = Whose & Told;
+
+type Told =
   | {
       type: 'chunk';
       role: 'user' | 'agent' | 'thought';
       messageId: string | null;
       content: Content;
     }
+  /** A draft of what the agent says in a turn of this number: shown, and replaced by what it says in the end. */
+  | { type: 'draft'; turn: number; content: Content }
+  /** What the agent says in that turn: takes the place of all drafts of it. */
+  | { type: 'final'; turn: number; messageId: string | null; content: Content }
   /** `announced`: a `tool_call`, the first word of a call; else an update of one. */
   | { type: 'tool_call'; patch: ToolCallPatch; announced: boolean }
   | { type: 'plan'; planId: string; entries: PlanEntry[] }
+  /** A plan in words: Markdown, or a file that holds it. */
+  | { type: 'plan_text'; planId: string; text: string }
+  | { type: 'plan_file'; planId: string; uri: string }
+  | { type: 'plan_removed'; planId: string }
+  | { type: 'subagent'; patch: SubagentPatch }
   /** Output of a terminal that the agent runs itself. */
   | {
       type: 'terminal';
@@ -101,6 +154,32 @@ export type AgentEvent =
   /** Absent field: unchanged. `cost` null: it is not known any more. */
   | { type: 'usage'; used?: number; size?: number; cost?: Cost | null }
   | { type: 'limit'; limit: Limit }
+  | { type: 'account'; account: Account }
+  /** Null: there is none any more. */
+  | { type: 'goal'; goal: Goal | null }
+  /** Prompts that the agent proposes; they take the place of those before. */
+  | { type: 'suggestions'; texts: string[] }
+  /** The agent makes room in its context. Absent field: unchanged; `append` goes behind `summary`. */
+  | {
+      type: 'compaction';
+      id: string;
+      status?: string;
+      summary?: string | null;
+      append?: string;
+      error?: string | null;
+    }
+  /** Why the agent can't go on. A later one of the same `id` with a higher `revision` takes its place. */
+  | {
+      type: 'failure';
+      id: string;
+      revision: number;
+      severity: 'info' | 'warning' | 'error';
+      title: string;
+      detail: string;
+      actions: FailureAction[];
+    }
+  /** The agent's own program for this session is gone; `session/load` has it again. */
+  | { type: 'session_ended'; code: number | null; signal: string | null }
   | {
       type: 'notice';
       severity: 'info' | 'warning' | 'error';

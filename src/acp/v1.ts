@@ -2,23 +2,31 @@ import { capped } from './cap';
 import { compact, label, number, object, objects, string, text, type Json } from './coerce';
 import { content, toolContent } from './content';
 import type { AgentEvent, Cost, PermissionOption, ToolCallPatch } from './events';
-import { claudeLimits } from './extensions/claude-limits';
-import { displayTerminalEvents } from './extensions/display-terminal';
+import { extendedUpdate, refined } from './extensions/index';
 import { configOptions, slashCommands } from './settings';
 
 /**
  * A `session/update` of ACP v1 as events. Total: an update that isn't known, or lacks what it can't do without,
- * becomes an `unknown` event; one that holds nothing but `_meta` says nothing.
+ * becomes an `unknown` event; one that holds nothing but `_meta` says nothing but what a dialect knows in it. `meta`: of the
+ * notification around it.
  */
-export function updateEvents(value: unknown): AgentEvent[] {
+export function updateEvents(value: unknown, meta?: unknown): AgentEvent[] {
   const update = object(value);
   if (!update) return [{ type: 'unknown', label: 'update without content', payload: value }];
   const kind = text(update.sessionUpdate);
   if (kind === undefined) {
     const says = Object.keys(update).some((key) => key !== '_meta');
-    return says ? [{ type: 'unknown', label: 'update without a kind', payload: update }] : [];
+    const events: AgentEvent[] = says
+      ? [{ type: 'unknown', label: 'update without a kind', payload: update }]
+      : [];
+    return refined(events, update, meta);
   }
-  return knownUpdate(kind, update) ?? [{ type: 'unknown', label: kind, payload: capped(update) }];
+  const events = knownUpdate(kind, update) ?? extendedUpdate(kind, update);
+  return refined(
+    events ?? [{ type: 'unknown', label: kind, payload: capped(update) }],
+    update,
+    meta,
+  );
 }
 
 function knownUpdate(kind: string, update: Json): AgentEvent[] | undefined {
@@ -33,8 +41,7 @@ function knownUpdate(kind: string, update: Json): AgentEvent[] | undefined {
     case 'tool_call_update': {
       const patch = toolCallPatch(update);
       if (!patch) return undefined;
-      const call: AgentEvent = { type: 'tool_call', patch, announced: kind === 'tool_call' };
-      return [call, ...displayTerminalEvents(update._meta)];
+      return [{ type: 'tool_call', patch, announced: kind === 'tool_call' }];
     }
     case 'plan':
       return [{ type: 'plan', planId: '', entries: planEntries(update.entries) }];
@@ -64,7 +71,6 @@ function knownUpdate(kind: string, update: Json): AgentEvent[] | undefined {
           size: count(update.size),
           cost: cost(update.cost),
         }),
-        ...claudeLimits(update._meta),
       ];
     case 'notice':
       return [

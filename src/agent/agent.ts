@@ -8,6 +8,8 @@ import {
   unknownSession,
   type ClientHandlers,
 } from '../acp/connection';
+import type { AgentEvent } from '../acp/events';
+import { extendedNotification } from '../acp/extensions/index';
 import type { WireRecorder } from '../acp/stream';
 import type { AgentSpec } from '../nvim/protocol';
 import { AgentProcess, type Exit } from './process';
@@ -16,7 +18,10 @@ import { AgentProcess, type Exit } from './process';
 export interface SessionPort {
   /** What `session/new`, `load` or `resume` answered; updates that came early follow. */
   onOpened(result: Record<string, unknown>): void;
+  /** `meta`: of the notification around the update. */
   onUpdate(update: unknown, meta: unknown): void;
+  /** What was told in another way than by an update. */
+  onEvents(events: readonly AgentEvent[]): void;
   /** Nothing of it goes on: no turn, no question, no command. */
   readonly resting: boolean;
   readonly handlers: Omit<ClientHandlers, 'otherRequest' | 'otherNotification'>;
@@ -258,6 +263,15 @@ export class Agent {
     return port;
   }
 
+  /** A notification that isn't ACP's. What nobody knows stands in the wire log. */
+  #told(method: string, params: unknown): void {
+    const told = extendedNotification(method, params);
+    if (!told) return;
+    const port = told.sessionId === undefined ? undefined : this.#ports.get(told.sessionId);
+    const ports = told.sessionId === undefined ? [...this.#users] : port ? [port] : [];
+    for (const each of ports) each.onEvents(told.events);
+  }
+
   #handlers(): ClientHandlers {
     const to = async (params: { sessionId: string }) => (await this.#portFor(params)).handlers;
     return {
@@ -276,8 +290,7 @@ export class Agent {
       otherRequest: async (method) => {
         throw methodNotFound(method);
       },
-      // Vendors' notifications; they stand in the wire log.
-      otherNotification: () => {},
+      otherNotification: (method, params) => this.#told(method, params),
     };
   }
 }

@@ -6,6 +6,10 @@
  * The Lua half of this list is the handler table of `lua/acp/rpc.lua` and the classes of `lua/acp/types.lua`;
  * a test holds the three together.
  */
+import type { Form } from '../acp/elicitation';
+import type { Account, Goal } from '../acp/events';
+import type { LoginMethod } from '../acp/login';
+import type { McpServer } from '../acp/mcp';
 import type { FileDiff } from '../diff/file-diff';
 import type { Op } from '../render/ops';
 import type { ChangedHunk } from '../review/changed';
@@ -22,6 +26,14 @@ export interface AgentSpec {
   roots?: string[];
   /** The command line that installs the program, shown when it is missing. */
   install?: string;
+  /** Where its process runs; absent: in the folder of the session that starts it. */
+  cwd?: string;
+  /** What it shall not see of our capabilities, by their names in `initialize`: `terminal`, `fs.writeTextFile`, `elicitation`. */
+  withhold?: string[];
+  /** Keys for `_meta` of our capabilities and of `session/new`, `load`, `resume`, `fork`; `null` takes one of ours away. */
+  meta?: { client?: Record<string, unknown>; session?: Record<string, unknown> };
+  /** Folders that it knows by other names, as in a container: absolute, the longest first. */
+  paths?: { here: string; there: string }[];
 }
 
 /** Options that the sidecar needs; the rest of the configuration stays in Lua. */
@@ -93,7 +105,8 @@ export interface ToSidecar {
    * Opens a session: starts the agent when it isn't running. `columns`: text width of the chat window. `settings`: what
    * the user wants a new session set to (config option ids, or `mode`, `model`, `effort`). `from`: a `key` or row of
    * `sessions.show`: that session is opened, or with `fork` one that begins like it; the transcript's buffer is empty then.
-   * `before`: a prompt's block in it: the fork ends before that, and `draft.restore` gives the prompt.
+   * `before`: a prompt's block in it: the fork ends before that, and `draft.restore` gives the prompt. `dirs`: further
+   * folders, absolute; `mcpServers` with all values filled in. The agent gets those that it can take.
    */
   'session.open': {
     session: string;
@@ -104,7 +117,11 @@ export interface ToSidecar {
     from?: string;
     fork?: boolean;
     before?: string;
+    mcpServers?: McpServer[];
+    dirs?: string[];
   };
+  /** All further folders of the session, absolute; the agent gets them where it takes any. */
+  'session.dirs': { session: string; dirs: string[] };
   /** The chat is gone. The session stays in the store; on the agent's side it is closed where the agent can. */
   'session.close': { session: string };
   /** Answered by `sessions.show`. `all`: of every folder. `agents`: those to be asked for their own lists. */
@@ -145,7 +162,7 @@ export interface ToSidecar {
   /**
    * The user's choice. Where nothing was chosen, nothing is sent and the question stays open. `words`: why, in the user's
    * own; `text`: the whole text that the file shall get instead of the proposed one, lines ending in `\n`, for questions
-   * that are `editable`.
+   * that are `editable`; `values`: what was filled in, for those with a `form`.
    */
   'question.answer': {
     session: string;
@@ -153,7 +170,26 @@ export interface ToSidecar {
     option: string;
     words?: string;
     text?: string;
+    values?: Record<string, FormValue>;
   };
+  /** Answered by `login.choose`. `session` names the agent. */
+  'login.open': { session: string };
+  /** Logs in by that method. `values`: of its fields; they are sent in one call, and kept nowhere. */
+  'login.start': { session: string; method: string; values?: Record<string, string> };
+  /** Gives a login up that takes long. */
+  'login.cancel': { session: string };
+  /** The program of `login.terminal` has ended; `code` absent: it could not be started. */
+  'login.ended': { session: string; method: string; code?: number };
+  'login.out': { session: string };
+  /** Answered by `terminal.show`, which begins to follow it. `block`: its card; `terminal`: where there are several. */
+  'terminal.open': { session: string; block?: string; terminal?: string };
+  /** Nobody looks at it any more. */
+  'terminal.close': { session: string; terminal: string };
+  'terminal.stop': { session: string; terminal: string };
+  /** Cancels the subagent of that block. */
+  'subagent.cancel': { session: string; block: string };
+  /** Does what a block offers: one of its `actions`. */
+  'block.act': { session: string; block: string; action: string };
   /** `option`: the id of an entry of `Status.config`. */
   'config.set': { session: string; option: string; value: string | boolean };
   'view.resize': { session: string; columns: number };
@@ -279,7 +315,21 @@ export interface SessionRow {
   preview: string[];
 }
 
-/** An open permission question. */
+/** What was filled in. */
+export type FormValue = string | number | boolean | string[];
+
+/** A command that runs, or still does when its turn is over. */
+export interface RunningTerminal {
+  id: string;
+  block: string;
+  /** The command line, or the title of its card. */
+  title: string;
+  since: number;
+  /** Whether it can be stopped by itself. */
+  canStop: boolean;
+}
+
+/** An open question: of leave, or for something to be filled in, opened or approved. */
 export interface Question {
   id: string;
   /** Block of the card that holds it. */
@@ -293,6 +343,12 @@ export interface Question {
   hasDiff: boolean;
   /** Whether the proposal may be changed by hand before it is allowed; else why not, in words for people. */
   editable: true | string;
+  /** To be filled in. The options are then `accept`, `decline` and `cancel`. */
+  form?: Form;
+  /** A page that the agent wants to be opened; the same options. `warning`: what is odd about the address. */
+  url?: { url: string; host: string; warning?: string };
+  /** The plan that is to be approved, in Markdown. */
+  plan?: string[];
 }
 
 /** All that the winbar, completion and statusline show. Patches replace whole fields. */
@@ -312,6 +368,17 @@ export interface Status {
   config: ConfigOption[];
   usage: { used: number; size: number; cost?: { amount: number; currency: string } } | null;
   limits: RateLimit[];
+  /** Who is logged in at the agent, where it tells. */
+  account: Account | null;
+  /** Whether it can be logged in and out by us. */
+  login: { in: boolean; out: boolean };
+  goal: Goal | null;
+  /** Prompts that the agent proposes. */
+  suggestions: string[];
+  /** Commands that run. */
+  terminals: RunningTerminal[];
+  /** Folders beside `cwd` that the session has. */
+  dirs: string[];
   commands: { name: string; description: string; hint?: string }[];
   questions: Question[];
   /** Prompts that wait for the present turn to end. */
@@ -353,6 +420,43 @@ export interface ToEditor {
   'question.opened': [{ session: string; question: Question; diff?: FileDiff[] }, null];
   /** It needs no answer any more: it was answered, withdrawn, or the turn or the agent ended. */
   'question.closed': [{ session: string; question: string }, null];
+  /**
+   * The ways to log in. `reason`: why that is asked, in the agent's words; absent: the user wants it. `held`: how many prompts
+   * go on afterwards.
+   */
+  'login.choose': [
+    { session: string; agent: string; reason?: string; methods: LoginMethod[]; held: number },
+    null,
+  ];
+  /** A program to be run in a terminal of Neovim's, to log in; `login.ended` answers. */
+  'login.terminal': [
+    {
+      session: string;
+      method: string;
+      name: string;
+      command: string;
+      args: string[];
+      env: Record<string, string>;
+      cwd: string;
+    },
+    null,
+  ];
+  /** A login takes its time (`running`), or is over. */
+  'login.state': [{ session: string; name: string; state: 'running' | 'done' | 'failed' }, null];
+  /** All output of a terminal until now, as it came. `following`: `terminal.data` brings what comes. */
+  'terminal.show': [
+    {
+      session: string;
+      terminal: string;
+      title: string;
+      data: string;
+      truncated: boolean;
+      following: boolean;
+    },
+    null,
+  ];
+  /** More of it; with `end` its last word: how it ended, in words. */
+  'terminal.data': [{ session: string; terminal: string; data: string; end?: string }, null];
   'diff.show': [{ session: string; block: string; question?: string; files: FileDiff[] }, null];
   'detail.show': [{ session: string; title: string; lines: string[]; filetype: string }, null];
   /** The text of a loaded buffer, unsaved changes included; `null` where none is loaded for `path` (absolute, real). */

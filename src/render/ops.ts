@@ -53,6 +53,8 @@ export interface PutOp extends Decoration {
   foldable?: true;
   /** Id of the open question that the card holds. */
   question?: string;
+  /** What can be done about it, by `<CR>`: names for `block.act`, with words for people. */
+  actions?: { id: string; name: string }[];
 }
 
 /**

@@ -84,7 +84,7 @@ export class Asking {
     });
   }
 
-  #shown({ id, block, options, title, diff, editable }: Ask): Question | null {
+  #shown({ id, block, options, title, diff, editable, more }: Ask): Question | null {
     const { transcript, cwd, context } = this.#session;
     const tool = transcript.blocks.get(block);
     if (tool?.kind !== 'tool' || tool.question?.id !== id) return null;
@@ -97,6 +97,7 @@ export class Asking {
       options,
       hasDiff: diff.length > 0,
       editable,
+      ...more,
     };
   }
 

@@ -6,6 +6,8 @@ export class Facts {
   #usage: Partial<Extract<AgentEvent, { type: 'usage' }>> = {};
   readonly #limits = new Map<string, RateLimit>();
   #commands: Status['commands'] = [];
+  #goal: Status['goal'] = null;
+  #suggestions: string[] = [];
 
   /** How full the context is, in tokens, and what it has cost. Null where neither can be shown. */
   get usage(): Status['usage'] {
@@ -23,6 +25,16 @@ export class Facts {
     return this.#commands;
   }
 
+  /** What the agent works towards. */
+  get goal(): Status['goal'] {
+    return this.#goal;
+  }
+
+  /** Prompts that the agent proposes. */
+  get suggestions(): string[] {
+    return this.#suggestions;
+  }
+
   /** Whether the event was one of these. */
   apply(event: AgentEvent): boolean {
     switch (event.type) {
@@ -34,6 +46,12 @@ export class Facts {
         return true;
       case 'limit':
         this.#limits.set(event.limit.name, event.limit);
+        return true;
+      case 'goal':
+        this.#goal = event.goal;
+        return true;
+      case 'suggestions':
+        this.#suggestions = event.texts;
         return true;
       default:
         return false;

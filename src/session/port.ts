@@ -1,5 +1,5 @@
 /** What an agent may ask of one session: permission, files, terminals. */
-import type { ToolCallPatch } from '../acp/events';
+import type { AgentEvent, ToolCallPatch } from '../acp/events';
 import type { PermissionRequest } from '../acp/v1';
 import type { SessionPort } from '../agent/agent';
 import { fault } from '../client/faults';
@@ -91,8 +91,12 @@ export class ClientPort implements SessionPort {
     this.session.settings.opened(result);
   }
 
-  onUpdate(update: unknown): void {
-    this.session.onUpdate(update);
+  onUpdate(update: unknown, meta: unknown): void {
+    this.session.onUpdate(update, meta);
+  }
+
+  onEvents(events: readonly AgentEvent[]): void {
+    this.session.onEvents(events);
   }
 
   /** The open questions, oldest first, as the editor shows them. */

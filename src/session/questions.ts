@@ -1,6 +1,7 @@
 /** Open questions. Each is answered exactly once: by the user, or `cancelled`. */
 import type { PermissionOption } from '../acp/events';
 import type { FileDiff } from '../diff/file-diff';
+import type { FormValue, Question } from '../nvim/protocol';
 
 export type Outcome = { outcome: 'cancelled' } | { outcome: 'selected'; optionId: string };
 
@@ -11,6 +12,8 @@ export interface Answer {
   words?: string;
   /** What the file shall get instead of what was proposed. */
   text?: string;
+  /** What was filled in, of a `form`. */
+  values?: Record<string, FormValue>;
 }
 
 export interface Ask {
@@ -22,6 +25,8 @@ export interface Ask {
   title?: string;
   diff: FileDiff[];
   editable: true | string;
+  /** What is asked for beside or in place of leave. */
+  more?: Pick<Question, 'form' | 'url' | 'plan'>;
   /** Whether an agent waits for the answer: then it ends with the turn, or with the agent. */
   waits: boolean;
 }
@@ -83,7 +88,11 @@ export class Questions {
    * The user's choice. False where the question is no longer open, has no such option, or can't take a changed `text`:
    * then it stays as it is.
    */
-  answer(id: string, optionId: string, { words, text }: Omit<Answer, 'option'> = {}): boolean {
+  answer(
+    id: string,
+    optionId: string,
+    { words, text, values }: Omit<Answer, 'option'> = {},
+  ): boolean {
     const ask = this.get(id);
     const option = ask?.options.find((candidate) => candidate.id === optionId);
     if (!ask || !option || (text !== undefined && ask.editable !== true)) return false;
@@ -91,6 +100,7 @@ export class Questions {
       option,
       ...(words?.trim() && { words: words.trim() }),
       ...(text !== undefined && { text }),
+      ...(values !== undefined && { values }),
     });
   }
 

@@ -70,6 +70,16 @@ export class Reducer {
         this.notice(severity, title, detail, now);
         return;
       }
+      case 'draft':
+      case 'final':
+      case 'plan_text':
+      case 'plan_file':
+      case 'plan_removed':
+      case 'subagent':
+      case 'compaction':
+      case 'failure':
+      case 'session_ended':
+        return this.#unknown(event.type, event, now);
       case 'unknown':
         return this.#unknown(event.label, event.payload, now);
       case 'commands':
@@ -78,6 +88,9 @@ export class Reducer {
       case 'title':
       case 'usage':
       case 'limit':
+      case 'goal':
+      case 'suggestions':
+      case 'account':
         // Settings, not conversation: `settings.ts` takes them.
         return;
       default:

@@ -23,7 +23,11 @@ import type { Origin } from './origin';
 import { ClientPort } from './port';
 import { Reducer } from './reduce';
 import { Settings } from './settings';
+import { Login } from './login';
+import type { Answer } from './questions';
 import { SettingsSetter } from './settings-setter';
+import { TerminalViews } from './terminal-views';
+import type { McpServer } from '../acp/mcp';
 import { Showing } from './showing';
 import { statusOf } from './status';
 import { Turns } from './turns';
@@ -57,6 +61,11 @@ export class Session {
   readonly showing: Showing;
   readonly #origin: Origin;
   readonly #spec: AgentSpec;
+  readonly login: Login;
+  readonly terminalViews: TerminalViews;
+  /** What the user gives it beside its folder. */
+  readonly mcpServers: readonly McpServer[];
+  #dirs: readonly string[];
   readonly #port: ClientPort;
   readonly #link: Link;
   readonly #turns: Turns;
@@ -68,7 +77,7 @@ export class Session {
   readonly #lifecycle: Lifecycle;
 
   constructor(
-    params: Pick<ToSidecar['session.open'], 'session' | 'agent' | 'columns' | 'settings'>,
+    params: Omit<ToSidecar['session.open'], 'cwd' | 'from' | 'fork' | 'before'>,
     origin: Origin,
     context: SessionContext,
   ) {
@@ -77,6 +86,10 @@ export class Session {
     this.cwd = cwd;
     this.context = context;
     this.#spec = params.agent;
+    this.mcpServers = params.mcpServers ?? [];
+    this.#dirs = params.dirs ?? [];
+    this.login = new Login({ session: this });
+    this.terminalViews = new TerminalViews(this);
     this.#origin = origin;
     this.#title = stored?.title ?? null;
     this.transcript = stored ? transcriptOf(stored) : newTranscript(cwd);
@@ -247,7 +260,7 @@ export class Session {
     this.#turns.cancel();
   }
 
-  answer(question: string, option: string, more: { words?: string; text?: string }): void {
+  answer(question: string, option: string, more: Omit<Answer, 'option'>): void {
     this.#port.answer(question, option, more);
   }
 
@@ -265,6 +278,26 @@ export class Session {
       this.#setter.wish(option, value);
       this.open();
     }
+  }
+
+  /** Further folders, absolute. */
+  get dirs(): readonly string[] {
+    return this.#dirs;
+  }
+
+  setDirs(dirs: readonly string[]): void {
+    this.#dirs = dirs;
+    this.changed();
+  }
+
+  /** Cancels the subagent of a block. */
+  cancelSubagent(_block: string): void {
+    this.#voice.tell('warn', 'there is no subagent to be cancelled');
+  }
+
+  /** Does what a block offers. */
+  act(_block: string, action: string): void {
+    this.#voice.tell('warn', `there is no ${action} to be done any more`);
   }
 
   /** No turn runs or waits. */
@@ -339,14 +372,23 @@ export class Session {
   }
 
   /** What the agent said. Never throws. */
-  onUpdate(update: unknown): void {
-    const now = this.context.now();
+  onUpdate(update: unknown, meta?: unknown): void {
     this.#turns.heard();
+    this.#hear(() => updateEvents(update, meta), update);
+  }
+
+  /** What it told in another way. Never throws. */
+  onEvents(events: readonly AgentEvent[]): void {
+    this.#hear(() => events, events);
+  }
+
+  #hear(events: () => readonly AgentEvent[], told: unknown): void {
+    const now = this.context.now();
     try {
-      for (const event of updateEvents(update)) this.#apply(event, now);
+      for (const event of events()) this.#apply(event, now);
     } catch (error) {
-      this.context.onFault('session/update', error);
-      this.reducer.apply({ type: 'unknown', label: 'update', payload: update }, now);
+      this.context.onFault('what the agent told', error);
+      this.reducer.apply({ type: 'unknown', label: 'update', payload: told }, now);
     }
     this.changed();
   }

@@ -101,10 +101,20 @@ export class Sessions {
     },
     'draft.save': ({ session, draft }) => this.#get(session).saveDraft(draft),
     'prompt.cancel': ({ session }) => this.#get(session).cancel(),
-    'question.answer': ({ session, question, option, words, text }) => {
-      const more = { ...(words !== undefined && { words }), ...(text !== undefined && { text }) };
+    'question.answer': ({ session, question, option, ...more }) => {
       this.#get(session).answer(question, option, more);
     },
+    'session.dirs': ({ session, dirs }) => this.#get(session).setDirs(dirs),
+    'login.open': ({ session }) => this.#get(session).login.open(),
+    'login.start': ({ session, ...how }) => this.#get(session).login.start(how),
+    'login.cancel': ({ session }) => this.#get(session).login.cancel(),
+    'login.ended': ({ session, ...how }) => this.#get(session).login.ended(how),
+    'login.out': ({ session }) => this.#get(session).login.out(),
+    'terminal.open': ({ session, ...which }) => this.#get(session).terminalViews.open(which),
+    'terminal.close': ({ session, terminal }) => this.#get(session).terminalViews.close(terminal),
+    'terminal.stop': ({ session, terminal }) => this.#get(session).terminalViews.stop(terminal),
+    'subagent.cancel': ({ session, block }) => this.#get(session).cancelSubagent(block),
+    'block.act': ({ session, block, action }) => this.#get(session).act(block, action),
     'config.set': ({ session, option, value }) => this.#get(session).setConfig(option, value),
     'sessions.list': async ({ id, ...of }) => {
       const { rows, notes } = await this.#started().catalog.list(of);

@@ -30,6 +30,17 @@ describe('a sidecar that is gone', () => {
     expect(await nvim.lua(transcript)).toContain('✗ The sidecar ended');
   });
 
+  it('is told nothing, and nobody sees an error, where its channel is closed and its end not yet known', async () => {
+    const nvim = await startNvim({ init: FAKE_JOBS });
+    await nvim.lua(START);
+    await nvim.lua(`
+      vim.fn.chanclose(jobs[1].id)
+      require('acp.rpc').notify('prompt.cancel', { session = 's1' })`);
+    await expect(
+      nvim.lua(`require('acp.rpc').notify('prompt.cancel', { session = print })`),
+    ).rejects.toThrow();
+  });
+
   it('takes nothing along of the one that has come after it', async () => {
     const nvim = await startNvim({ init: FAKE_JOBS });
     await nvim.lua(START);

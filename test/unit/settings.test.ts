@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { claudeLimits } from '../../src/acp/extensions/claude-limits';
+import { claudeLimits } from '../../src/acp/extensions/claude';
 import { configOptions, legacyOption } from '../../src/acp/settings';
 import { optionFor, valueFor } from '../../src/session/defaults';
 import { Settings } from '../../src/session/settings';
@@ -241,7 +241,6 @@ describe('what agents send', () => {
         const settings = new Settings();
         configOptions(options);
         legacyOption(options, 'mode');
-        claudeLimits(options);
         claudeLimits({ '_claude/rateLimit': options });
         settings.opened({ configOptions: options, modes: result, models: options });
         settings.request('x', 'y')?.answered({ configOptions: result });

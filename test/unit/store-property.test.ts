@@ -61,9 +61,12 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       (life) => life.reducer.waiting(life.waiting.reverse()),
       (life) => life.taken(),
       (life) => {
-        // The prompt of a turn that was lost waits again.
+        // The prompt of a turn that was lost waits again; what went into the turn does not.
         const { order, blocks } = life.transcript;
-        const last = order.findLast((id) => blocks.get(id)?.kind === 'user');
+        const last = order.findLast((id) => {
+          const block = blocks.get(id);
+          return block?.kind === 'user' && !block.steered;
+        });
         life.end('lost');
         if (last === undefined || life.waiting.includes(last)) return;
         life.recorder.queued(last, []);

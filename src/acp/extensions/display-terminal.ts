@@ -3,15 +3,16 @@
  * `terminal_info`, `terminal_output` or `terminal_output_delta`, and `terminal_exit`. The call's content then refers to
  * a terminal that we never created. A convention of Zed's that claude-agent-acp, codex-acp and pi-acp follow.
  */
-import { compact, number, object, string, text } from '../coerce';
+import { compact, number, object, string, text, type Json } from '../coerce';
 import type { AgentEvent } from '../events';
+import type { Extension } from './extension';
 
-/** What a client says in `clientCapabilities._meta` to get them. */
-export const displayTerminalCapability = { terminal_output: true, terminal_output_delta: true };
+export const displayTerminal: Extension = {
+  capabilities: { _meta: { terminal_output: true, terminal_output_delta: true } },
+  refine: (events, meta) => [...events, ...terminalEvents(meta)],
+};
 
-export function displayTerminalEvents(meta: unknown): AgentEvent[] {
-  const keys = object(meta);
-  if (!keys) return [];
+function terminalEvents(keys: Json): AgentEvent[] {
   const events: AgentEvent[] = [];
   const info = object(keys.terminal_info);
   const infoId = text(info?.terminal_id);

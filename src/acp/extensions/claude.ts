@@ -1,10 +1,30 @@
 /**
- * Limits of a Claude subscription, in `_meta["_claude/rateLimit"]` of a `usage_update`: which one, how much of it is used
- * (a fraction), when it begins anew (seconds since the epoch), and whether requests are still taken. With `unifiedWindows`
- * there may be others beside it (claude-agent-acp, which hands on what its SDK says).
+ * claude-agent-acp. `_meta.claudeCode` of a tool call: `toolResponse`, what the tool itself gave, in an update of its own;
+ * `parentToolUseId`, the call that started the subagent whose work it is, which stands at texts too.
+ *
+ * `_meta["_claude/rateLimit"]` of a `usage_update`, limits of a subscription: which one, how much of it is used (a fraction),
+ * when it begins anew (seconds since the epoch), and whether requests are still taken. With `unifiedWindows` there may be
+ * others beside it.
  */
+import { capped } from '../cap';
 import { compact, label, number, object, text, type Json } from '../coerce';
 import type { AgentEvent, Limit } from '../events';
+import type { Extension } from './extension';
+
+export const claude: Extension = {
+  refine(events, meta) {
+    const about = object(meta.claudeCode);
+    const subagent = text(about?.parentToolUseId);
+    const response = about?.toolResponse ?? undefined;
+    if (response !== undefined) {
+      for (const event of events) {
+        if (event.type === 'tool_call') event.patch.response = capped(response);
+      }
+    }
+    const all = [...events, ...claudeLimits(meta)];
+    return subagent === undefined ? all : all.map((event) => ({ ...event, subagent }));
+  },
+};
 
 const NAMES: Record<string, string> = {
   five_hour: '5 hours',
@@ -16,8 +36,8 @@ const NAMES: Record<string, string> = {
 
 const STATES: Record<string, Limit['state']> = { allowed_warning: 'near', rejected: 'reached' };
 
-export function claudeLimits(meta: unknown): AgentEvent[] {
-  const info = object(object(meta)?.['_claude/rateLimit']);
+export function claudeLimits(meta: Readonly<Json>): AgentEvent[] {
+  const info = object(meta['_claude/rateLimit']);
   if (!info) return [];
   const windows = Object.entries(object(info.unifiedWindows) ?? {}).flatMap(([type, value]) => {
     const window = object(value);

@@ -1,0 +1,59 @@
+/** All dialects that we understand. What comes of them are events and questions; nothing else knows a vendor's name. */
+import { object, type Json } from '../coerce';
+import type { AgentEvent } from '../events';
+import { claude } from './claude';
+import { displayTerminal } from './display-terminal';
+import type { Asked, Extension, Notified } from './extension';
+
+const EXTENSIONS: readonly Extension[] = [displayTerminal, claude];
+
+const NOTHING: Json = {};
+
+/** What all dialects add to `clientCapabilities`. */
+export function extendedCapabilities(): Json {
+  return EXTENSIONS.reduce((all, { capabilities = {} }) => merged(all, capabilities), NOTHING);
+}
+
+/** The events of an update whose kind ACP doesn't have. */
+export function extendedUpdate(kind: string, update: Json): AgentEvent[] | undefined {
+  return first((extension) => extension.update?.(kind, update));
+}
+
+/** The events of an update, with what its `_meta` and that of its notification say. */
+export function refined(events: AgentEvent[], update: Json, outer: unknown): AgentEvent[] {
+  const inside = object(update._meta);
+  const around = object(outer);
+  if (!inside && !around) return events;
+  return EXTENSIONS.reduce((all, extension) => {
+    return extension.refine?.(all, inside ?? NOTHING, around ?? NOTHING) ?? all;
+  }, events);
+}
+
+/** What a notification tells that isn't ACP's; undefined: nobody knows it. */
+export function extendedNotification(method: string, params: unknown): Notified | undefined {
+  return first((extension) => extension.notification?.(method, object(params) ?? NOTHING));
+}
+
+/** What a request wants that isn't ACP's; undefined: nobody knows it. */
+export function extendedRequest(method: string, params: unknown): Asked | undefined {
+  return first((extension) => extension.request?.(method, object(params) ?? NOTHING));
+}
+
+/** Objects are merged, key by key; whatever else is replaced. */
+export function merged(one: Json, other: Json): Json {
+  const all: Json = { ...one };
+  for (const [key, value] of Object.entries(other)) {
+    const into = object(all[key]);
+    const more = object(value);
+    all[key] = into && more ? merged(into, more) : value;
+  }
+  return all;
+}
+
+function first<T>(find: (extension: Extension) => T | undefined): T | undefined {
+  for (const extension of EXTENSIONS) {
+    const found = find(extension);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
