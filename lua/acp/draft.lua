@@ -13,6 +13,9 @@ local INTERVAL_MS = 100
 --- A large prompt is told less often: the pause is as many times as long as telling took.
 local PAUSE = 20
 
+--- For so long the sidecar may not have heard of what it was told, milliseconds.
+local LAG_MS = 5000
+
 --- @type acp.Draft
 local BLANK = { text = '', attachments = {} }
 
@@ -39,11 +42,26 @@ function M.returned(chat)
   M.changed(chat)
 end
 
+--- The sidecar is told of a draft. It may end with any of the last ones that it was told.
+--- @param chat acp.Chat
+--- @param draft acp.Draft
+local function tell(chat, draft)
+  local now = vim.uv.now()
+  chat.draft_told = draft
+  chat.draft_texts = vim.tbl_filter(function(last)
+    return now - last.till < LAG_MS
+  end, chat.draft_texts or {})
+  for _, last in ipairs(chat.draft_texts) do
+    last.till = math.min(last.till, now)
+  end
+  table.insert(chat.draft_texts, { text = draft.text, till = math.huge })
+end
+
 --- What stands in the prompt now, which the caller tells the sidecar in a message of its own.
 --- @param chat acp.Chat
 --- @return acp.Draft
 function M.told(chat)
-  chat.draft_told = M.of(chat)
+  tell(chat, M.of(chat))
   return chat.draft_told
 end
 
@@ -63,7 +81,7 @@ local function save(chat)
   end
   local draft = M.of(chat)
   if not same(draft, chat.draft_told or BLANK) then
-    chat.draft_told = draft
+    tell(chat, draft)
     rpc.notify('draft.save', { session = chat.session, draft = draft })
   end
 end
@@ -115,7 +133,10 @@ function M.opening(chat)
   local told = chat.draft_told or BLANK
   local text = vim.api.nvim_buf_is_loaded(chat.prompt_buf) and require('acp.ui.prompt').text(chat)
   local attachments = vim.list_extend(vim.list_slice(chat.attachments), told.attachments)
-  chat.draft_base = { text = text or '', told = told.text, attachments = attachments }
+  local texts = vim.tbl_map(function(last)
+    return last.text
+  end, chat.draft_texts or {})
+  chat.draft_base = { text = text or '', told = texts, attachments = attachments }
   chat.draft_told, chat.returned = nil, nil
   M.changed(chat)
 end
@@ -131,21 +152,29 @@ end
 
 --- What the sidecar held and the prompt did not: prompts that went back to it on a way that they never ended.
 --- @param stood string what stood in the prompt when the session was opened, whatever has become of it since
---- @param told string what the sidecar had been told of it
+--- @param told string[] what the sidecar had been told of it; it need not have heard of the last
 --- @param found string what the sidecar held
 --- @return string? text
 function M.missing(stood, told, found)
-  local function is_here(text)
-    return text == found or vim.startswith(text, found .. '\n')
-  end
-  if found == '' or is_here(stood) or is_here(told) then
+  local drafts = vim.list_extend({ stood }, told)
+  local known = vim.iter(drafts):any(function(draft)
+    return draft == found or vim.startswith(draft, found .. '\n')
+  end)
+  if found == '' or known then
     return nil
   elseif vim.trim(stood) == '' then
     return found
   end
-  local first = before(found, stood) or before(found, told)
+  local heard = false
+  for _, draft in ipairs(drafts) do
+    local first = before(found, draft)
+    if first then
+      return first
+    end
+    heard = heard or vim.startswith(draft, found)
+  end
   -- It may not have heard of the last keys.
-  return first or not vim.startswith(told, found) and found or nil
+  return not heard and found or nil
 end
 
 --- @param list acp.Attachment[]
@@ -182,7 +211,8 @@ function M.restored(params)
   local found = params.draft
   local text = prompt.text(chat)
   local told = chat.draft_told or BLANK
-  local base = chat.draft_base or { text = text, told = told.text, attachments = told.attachments }
+  local base = chat.draft_base
+    or { text = text, told = { told.text }, attachments = told.attachments }
   chat.draft_base = nil
   local missing = M.missing(base.text, base.told, found.text)
   if missing and vim.trim(text) == '' then

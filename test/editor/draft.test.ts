@@ -136,6 +136,24 @@ describe('what is typed', () => {
     expect(spent).toBeLessThan(50);
     await eventually(() => expect(texts(chat).at(-1)?.startsWith('y\n')).toBe(true));
   });
+
+  test('and deleted again is not put there by a sidecar that had heard no more when it ended', async () => {
+    const chat = await typed('first');
+    await chat.nvim.input('<C-u>');
+    await last(chat, '');
+    await chat.nvim.input('second');
+    await last(chat, 'second');
+    await opening(chat);
+    await restore(chat, 'first');
+    expect(
+      await chat.nvim.lua(`return require('acp.ui.prompt').text(require('acp.chat').get('s1'))`),
+    ).toBe('second');
+    await opening(chat);
+    await restore(chat, 'given back\nfirst');
+    expect(
+      await chat.nvim.lua(`return require('acp.ui.prompt').text(require('acp.chat').get('s1'))`),
+    ).toBe('given back\nsecond');
+  });
 });
 
 describe('a draft that comes back', () => {
