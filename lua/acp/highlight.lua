@@ -24,6 +24,7 @@ M.links = {
   AcpRule = 'NonText',
   AcpTableBorder = 'NonText',
   AcpThought = 'Comment',
+  AcpDraft = 'Comment',
   AcpToolDone = 'DiagnosticOk',
   AcpToolFailed = 'DiagnosticError',
   AcpToolRunning = 'DiagnosticInfo',

@@ -4,6 +4,7 @@
  * envelope again for each token, makes a flood several times cheaper.
  */
 import { object, string, type Json } from './coerce';
+import { isWhole } from './extensions/index';
 
 const TEXT = '"text":"';
 /** What ends a JSON string, or needs a look before it can be taken as it stands. */
@@ -85,6 +86,7 @@ function envelope(line: string, params: Json | undefined): Envelope | null {
   const content = object(update?.content);
   if (!params || !update || !content || content.type !== 'text') return null;
   if (!string(update.sessionUpdate)?.endsWith('_chunk')) return null;
+  if (isWhole(update, params._meta)) return null;
   // Inside of a string its quotes would be escaped: where it stands once, it is the text's name.
   const name = line.indexOf(TEXT);
   if (name < 0 || line.indexOf(TEXT, name + 1) >= 0) return null;

@@ -10,9 +10,14 @@ export interface Budget {
   lines: number;
 }
 
+type Style = NonNullable<Rendered['text']>['style'];
+
+const DIMMED = { thought: 'AcpThought', draft: 'AcpDraft' } as const;
+
 /** Follows a text log: what came since the last time, in pieces of a limited size. */
 export class Follower {
   readonly log: TextLog;
+  readonly style: Style;
   readonly #stream: TextStream;
   #cursor = 0;
   #rest = '';
@@ -20,8 +25,9 @@ export class Follower {
 
   constructor({ log, style }: NonNullable<Rendered['text']>) {
     this.log = log;
+    this.style = style;
     this.#stream =
-      style === 'markdown' ? new MarkdownStream() : new TextStream(new Dimmed('AcpThought'));
+      style === 'markdown' ? new MarkdownStream() : new TextStream(new Dimmed(DIMMED[style]));
   }
 
   /** All that came has been taken. */

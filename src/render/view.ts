@@ -15,6 +15,8 @@ export interface ViewOptions {
 }
 
 const DEFAULT_BUDGET: Budget = { bytes: 32 * 1024, lines: 500 };
+/** Place of a block that is gone: it leaves when what took its place is there. */
+const GONE = Number.MAX_SAFE_INTEGER;
 /** Blocks whose operation is longer than this are sent again even if nothing about them changed. */
 const LONGEST_REMEMBERED = 16 * 1024;
 
@@ -103,7 +105,7 @@ export class TranscriptView {
   }
 
   #sorted(): string[] {
-    const place = (id: string): number => this.#transcript.index.get(id) ?? -1;
+    const place = (id: string): number => this.#transcript.index.get(id) ?? GONE;
     return [...this.#dirty.keys()].sort((a, b) => place(b) - place(a));
   }
 
@@ -187,6 +189,7 @@ export class TranscriptView {
     let follower = slot.follower;
     const goesOn =
       follower?.log === text.log &&
+      follower.style === text.style &&
       (!slot.shown || slot.head === head) &&
       (!follower.closed || (follower.exhausted && text.ended));
     if (!follower || !goesOn) {
@@ -276,7 +279,7 @@ function safely(block: Block, context: RenderContext): Rendered {
 function putOp(
   id: string,
   kind: string,
-  { page, foldable, question }: Rendered,
+  { page, foldable, question, actions }: Rendered,
   gap: boolean,
 ): PutOp {
   return {
@@ -287,5 +290,6 @@ function putOp(
     ...decoration(page, gap ? 1 : 0),
     ...(foldable && { foldable }),
     ...(question !== undefined && { question }),
+    ...(actions && { actions }),
   };
 }

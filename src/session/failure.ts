@@ -1,7 +1,6 @@
 /** What to tell people when an agent can't be had. */
 import { existsSync, statSync } from 'node:fs';
-import type { AgentInfo } from '../acp/capabilities';
-import { errorCode, errorText } from '../acp/connection';
+import { errorText } from '../acp/connection';
 import type { AgentEnd } from '../agent/agent';
 import type { AgentSpec } from '../nvim/protocol';
 import type { Why } from './opening';
@@ -12,22 +11,10 @@ export interface Words {
 }
 
 /** An agent that started but gave no session. */
-export function openFailure(name: string, error: unknown, info: AgentInfo | null): Words {
-  if (errorCode(error) !== -32000) {
-    return {
-      title: `${name} could not open a session: ${errorText(error)}`,
-      detail: 'Your prompt was kept. Send it again to try once more; :AcpLog shows what was said.',
-    };
-  }
-  const ways = (info?.authMethods ?? []).map(({ name: way, description }) =>
-    description ? `  ${way}: ${description}` : `  ${way}`,
-  );
+export function openFailure(name: string, error: unknown): Words {
   return {
-    title: `${name} wants you to log in: ${errorText(error)}`,
-    detail: [
-      'Log in with the agent’s own program in a terminal, then send the prompt again.',
-      ...(ways.length > 0 ? ['It offers:', ...ways] : []),
-    ].join('\n'),
+    title: `${name} could not open a session: ${errorText(error)}`,
+    detail: 'Your prompt was kept. Send it again to try once more; :AcpLog shows what was said.',
   };
 }
 
@@ -46,6 +33,15 @@ export function notAgain(
   return {
     title: `${name} ${fork ? 'could not fork this session' : opening}: ${reason}`,
     detail: why && !forgotten ? `${rest} :AcpRestart tries once more.` : rest,
+  };
+}
+
+/** A session that ended while its agent goes on. */
+export function sessionEndNotice(name: string, code: number | null, signal: string | null): Words {
+  const how = signal !== null ? ` by signal ${signal}` : code !== null ? ` with code ${code}` : '';
+  return {
+    title: `${name} has ended this session${how}`,
+    detail: 'The next prompt opens it again; :AcpRestart does so now.',
   };
 }
 

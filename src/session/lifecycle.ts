@@ -1,6 +1,5 @@
 /** What becomes of a session when its agent is had, lost, or has forgotten it. */
-import { errorCode } from '../acp/connection';
-import { openFailure, type Words } from './failure';
+import { sessionEndNotice, type Words } from './failure';
 import type { Link, OpenTarget } from './link';
 import type { Had } from './opening';
 import type { ClientPort } from './port';
@@ -20,6 +19,8 @@ export interface LifecycleOptions {
 
 export class Lifecycle {
   readonly #options: LifecycleOptions;
+  /** The agent has said that its session has ended; what it has yet to say of the running turn is waited for. */
+  #ending: Words | null = null;
 
   constructor(options: LifecycleOptions) {
     this.#options = options;
@@ -29,6 +30,7 @@ export class Lifecycle {
   async opened(target: OpenTarget, { how, sessionId, why }: Had): Promise<void> {
     const { session, link, setter, voice } = this.#options;
     session.keeping.recorder?.bind(sessionId);
+    session.reducer.agentAnew();
     switch (how) {
       case 'replayed':
         session.reducer.replayed(session.context.now());
@@ -51,7 +53,17 @@ export class Lifecycle {
       default:
         how satisfies never;
     }
+    session.login.opened();
     await setter.prepare(target);
+  }
+
+  /** The agent is given what has changed beside the conversation. */
+  async reopen(): Promise<void> {
+    const { link, voice } = this.#options;
+    const why = await link.reopen();
+    if (why === null) return;
+    const title = `${link.name} could not open this session with its new folders or MCP servers`;
+    voice.warn({ title, detail: `${why}\nIt goes on as it was; :AcpRestart tries again.` });
   }
 
   /** The agent does not have it any more, and what we hold can be read. */
@@ -63,10 +75,36 @@ export class Lifecycle {
 
   /** The agent's process has ended. `cancelled`: by the user's will. */
   lost(how: 'lost' | 'cancelled'): void {
-    const { setter, port, turns } = this.#options;
+    const { session, setter, port, turns } = this.#options;
+    this.#ending = null;
     setter.lost();
     port.agentGone();
     turns.lost(how);
+    session.reducer.agentAnew();
+  }
+
+  /** The agent's session has ended, and its process goes on. */
+  sessionEnded(code: number | null, signal: string | null): void {
+    const { session, link, turns } = this.#options;
+    if (!link.target || this.#ending) return;
+    this.#ending = sessionEndNotice(link.name, code, signal);
+    if (turns.state === 'idle') return this.#leave();
+    setTimeout(() => this.#leave(), session.context.config.cancelTimeoutMs).unref();
+  }
+
+  turnEnded(): void {
+    this.#leave();
+  }
+
+  #leave(): void {
+    const { session, link, turns, voice } = this.#options;
+    const why = this.#ending;
+    if (!why) return;
+    link.sessionEnded();
+    this.lost('lost');
+    voice.warn(why);
+    turns.takeBack();
+    session.changed();
   }
 
   /** It was ended as nothing needed it. */
@@ -84,14 +122,6 @@ export class Lifecycle {
     voice.fault(why);
     turns.takeBack();
     session.changed();
-  }
-
-  /** An agent may want a login only when it is asked something. */
-  explain(error: unknown): boolean {
-    if (errorCode(error) !== -32000) return false;
-    const { link, voice } = this.#options;
-    voice.fault(openFailure(link.name, error, link.info));
-    return true;
   }
 
   /** Whether the agent was sent anything yet. */

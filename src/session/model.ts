@@ -4,6 +4,7 @@
  * The model is changed in place and the reducer tells which blocks changed: a conversation of 100,000 lines must
  * cost no more per chunk than one of ten.
  */
+import type { FailureAction, SubagentPatch } from '../acp/events';
 
 /** Text that grows: kept as the chunks that came, so that appending never copies what is there. */
 export class TextLog {
@@ -41,6 +42,8 @@ interface Base {
   id: string;
   /** Arrived after the turn that it belongs to had ended. */
   late?: boolean;
+  /** The block that it stands under: of the subagent whose work it is. See `nesting.ts`. */
+  parent?: string;
 }
 
 /** What the user sent. */
@@ -63,6 +66,11 @@ export interface MessageBlock extends Base {
   messageId: string | null;
   text: TextLog;
   done: boolean;
+  /**
+   * `live`: what the agent says in the end will take its place. `left`: that never came. `null`: it has come. Absent: the
+   * agent drafts nothing.
+   */
+  draft?: 'live' | 'left' | null;
 }
 
 export interface ThoughtBlock extends Base {
@@ -90,6 +98,20 @@ export type ToolContent =
 /** Kind of the cards of ours that ask about a file, not about what an agent is to do. */
 export const CONFLICT = 'conflict';
 
+/** … and of those that hold a question of an agent's that belongs to no call of it: to be filled in, opened or approved. */
+export const QUESTION = 'question';
+
+/** A subagent, as its agent tells of it. */
+export interface Subagent {
+  /** Of its session, or of the call that started it. */
+  id: string;
+  state: NonNullable<SubagentPatch['state']>;
+  /** Why it failed. */
+  error: string | null;
+  /** Whether it can be cancelled by itself. */
+  cancel: boolean;
+}
+
 export interface ToolQuestion {
   id: string;
   options: { id: string; name: string; kind: string }[];
@@ -107,9 +129,13 @@ export interface ToolBlock extends Base {
   locations: { path: string; line?: number }[];
   rawInput: unknown;
   rawOutput: unknown;
+  /** What the tool itself gave to its agent, where that was told; long texts in it are cut. */
+  response?: unknown;
   startedAt: number | null;
   endedAt: number | null;
   question: ToolQuestion | null;
+  /** Lines of what the user is asked to fill in or to open, and then of what was answered; absent: nothing. */
+  asks?: string[];
   /** How the last question about it ended: the label of the option, or `cancelled`. */
   answer: string | null;
   /** Whether the user was asked about it. */
@@ -117,9 +143,36 @@ export interface ToolBlock extends Base {
   /** Whether the last answer was a rejection or a cancel. */
   rejected: boolean;
   expanded: boolean;
+  /** The subagent that it has started, where more is told of that than the call says. */
+  subagent?: Subagent;
+}
+
+/** A subagent that no tool call stands for. What it does stands under it. */
+export interface SubagentBlock extends Base {
+  kind: 'subagent';
+  subagent: Subagent;
+  title: string;
+  description: string;
+  startedAt: number;
+  endedAt: number | null;
+  expanded: boolean;
+}
+
+/** What agents say to each other: stands under the subagent that said it, or to which it was said. */
+export interface LetterBlock extends Base {
+  kind: 'letter';
+  messageId: string;
+  /** The name of the other one. */
+  with: string;
+  /** Whether the subagent got it; else it has sent it. */
+  received: boolean;
+  text: string;
+  expanded: boolean;
 }
 
 export interface PlanEntry {
+  /** Where the agent has one: it names the entry when only some are told anew. */
+  id?: string;
   content: string;
   priority: string;
   status: string;
@@ -138,6 +191,24 @@ export interface NoticeBlock extends Base {
   title: string;
   /** Further lines. */
   detail: string;
+  /** How often it was told in a row, where that is more than once. */
+  times?: number;
+  /** What can be done about it now. */
+  actions?: FailureAction[];
+}
+
+/** The agent makes room in its context. */
+export interface CompactionBlock extends Base {
+  kind: 'compaction';
+  compactionId: string;
+  /** `in_progress`, `completed`, `failed`, `cancelled`, `ended` where nobody told how, or what the agent says. */
+  status: string;
+  /** What is left of the conversation for the agent, in Markdown. */
+  text: TextLog;
+  error: string | null;
+  startedAt: number;
+  endedAt: number | null;
+  expanded: boolean;
 }
 
 /** An update or content that we don't know, shown dimly. */
@@ -163,6 +234,10 @@ export interface TurnBlock extends Base {
   added: number;
   removed: number;
   measured: boolean;
+  /** The agent said nothing in it. */
+  silent?: boolean;
+  /** What can be done about it now. */
+  actions?: FailureAction[];
 }
 
 export type Block =
@@ -170,8 +245,11 @@ export type Block =
   | MessageBlock
   | ThoughtBlock
   | ToolBlock
+  | SubagentBlock
+  | LetterBlock
   | PlanBlock
   | NoticeBlock
+  | CompactionBlock
   | UnknownBlock
   | TurnBlock;
 
@@ -195,9 +273,18 @@ export interface Transcript {
   order: string[];
   /** Place of an id in `order`. */
   index: Map<string, number>;
+  /** What stands under a block: its last child, and the number of tool calls at all depths. */
+  nested: Map<string, { last: string; tools: number }>;
   terminals: Map<string, TerminalState>;
 }
 
 export function newTranscript(cwd: string): Transcript {
-  return { cwd, blocks: new Map(), order: [], index: new Map(), terminals: new Map() };
+  return {
+    cwd,
+    blocks: new Map(),
+    order: [],
+    index: new Map(),
+    nested: new Map(),
+    terminals: new Map(),
+  };
 }

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentInfo } from '../acp/capabilities';
 import { forkAt } from '../acp/extensions/fork-at';
 import { errorCode, errorText, isAgentError } from '../acp/connection';
+import { AUTH_REQUIRED } from '../acp/login';
 import type { Agent, SessionPort } from '../agent/agent';
 
 /** A replay that goes on behind the answer to `session/load` is over after such a pause. Who never pauses does not replay. */
@@ -25,6 +26,8 @@ export interface Former {
   at?: string | null;
   /** It was open in this Neovim: when it is lost, the conversation goes on with a new one. */
   live?: boolean;
+  /** It has ended at the agent, which has it again by `session/load`. */
+  ended?: boolean;
 }
 
 /** A session that can be used. */
@@ -52,11 +55,18 @@ export type Opened = Had | { how: 'forgotten'; why: Why | null };
 /** `again`: what we hold already, and show. `former`: what was said before, and is not here. */
 export type Telling = 'live' | 'again' | 'former';
 
+/** What a session has beside its folder. */
+export interface Given {
+  mcpServers: object[];
+  additionalDirectories?: string[];
+}
+
 export interface OpeningOptions {
   agent: Agent;
   info: AgentInfo;
   port: SessionPort;
   cwd: string;
+  given: Given;
   former: Former | null;
   /** Tells what the agent is going to tell. */
   telling: (telling: Telling) => void;
@@ -78,7 +88,8 @@ export async function openOn(options: OpeningOptions): Promise<Opened | null> {
   return { how: 'replaced', sessionId, why: again.why };
 }
 
-const base = ({ cwd }: Pick<OpeningOptions, 'cwd'>) => ({ cwd, mcpServers: [] });
+/** The same for each way: nothing of it is restored by the agent. */
+const base = ({ cwd, given }: Pick<OpeningOptions, 'cwd' | 'given'>) => ({ cwd, ...given });
 
 function begin(options: OpeningOptions): Promise<string> {
   return options.agent.openSession('session/new', base(options), options.port);
@@ -127,10 +138,10 @@ async function cutFork(
 /** Opens the former session again, by what serves best first. */
 async function reopen(options: OpeningOptions, former: Former): Promise<Opened> {
   const { info } = options;
-  const { held, outdated = false } = former;
+  const { held, outdated = false, ended = false } = former;
   const resume = info.resume && (() => call(options, former, 'session/resume', true));
   const load = info.load && (() => call(options, former, 'session/load', held && !outdated));
-  const ways = held && !outdated ? [resume, load] : [load, resume];
+  const ways = held && !outdated && !ended ? [resume, load] : [load, resume];
   let why: Why | null = null;
   for (const way of ways) {
     if (!way) continue;
@@ -146,7 +157,7 @@ async function reopen(options: OpeningOptions, former: Former): Promise<Opened> 
 }
 
 async function call(
-  { agent, port, telling, heard, cwd }: OpeningOptions,
+  { agent, port, telling, heard, cwd, given }: OpeningOptions,
   { sessionId, held, outdated = false }: Former,
   method: 'session/resume' | 'session/load',
   quiet: boolean,
@@ -154,7 +165,7 @@ async function call(
   try {
     telling(quiet ? 'again' : 'former');
     const before = heard();
-    const params = { sessionId, ...base({ cwd }) };
+    const params = { sessionId, ...base({ cwd, given }) };
     const id = await agent.openSession(method, params, port);
     if (method === 'session/load') await silence(heard);
     // Some load what they have forgotten, as if it were there.
@@ -177,6 +188,6 @@ async function silence(heard: () => number): Promise<void> {
 
 /** The agent's words; what is no answer of its own, or a login, concerns any session and is thrown. */
 function reason(error: unknown): Why {
-  if (!isAgentError(error) || errorCode(error) === -32000) throw error;
+  if (!isAgentError(error) || errorCode(error) === AUTH_REQUIRED) throw error;
   return { forgotten: errorCode(error) === -32002, words: errorText(error) };
 }

@@ -1,5 +1,14 @@
 import { Blocks } from '../session/blocks';
-import { newTranscript, type Block, type ToolBlock, type Transcript } from '../session/model';
+import { settleCompaction } from '../session/compaction';
+import {
+  newTranscript,
+  type Block,
+  type Subagent,
+  type ToolBlock,
+  type Transcript,
+} from '../session/model';
+import { nest } from '../session/nesting';
+import { isActive } from '../session/subagents';
 import { isFinal, summarize } from '../session/turn-summary';
 import type { StoredSession } from './replay';
 
@@ -21,6 +30,7 @@ export function transcriptOf(stored: StoredSession): Transcript {
     index.set(block.id, order.push(block.id) - 1);
     blocks.set(block.id, block);
   }
+  nest(transcript);
   for (const { ...terminal } of stored.terminals) {
     terminal.exit ??= { exitCode: null, signal: null };
     terminals.set(terminal.id, terminal);
@@ -56,25 +66,42 @@ function close(block: Block, now: number): void {
   switch (block.kind) {
     case 'message':
       block.done = true;
+      if (block.draft === 'live') block.draft = 'left';
       return;
     case 'thought':
       block.endedAt ??= now;
       return;
     case 'tool':
       return closeTool(block, now);
+    case 'compaction':
+      return settleCompaction(block, now);
+    case 'notice':
+    case 'turn':
+      // The prompt that could be sent again is not held any more.
+      if (block.actions) block.actions = [];
+      return;
+    case 'subagent':
+      block.endedAt ??= now;
+      return closeSubagent(block);
+    case 'letter':
     case 'user':
     case 'plan':
-    case 'notice':
     case 'unknown':
-    case 'turn':
       return;
     default:
       block satisfies never;
   }
 }
 
+/** How it stands now is not known before its agent tells. */
+function closeSubagent(holder: { subagent?: Subagent }): void {
+  if (!isActive(holder.subagent?.state)) return;
+  holder.subagent = { ...holder.subagent!, state: 'unknown' };
+}
+
 /** As if its question were cancelled, and then its agent gone. */
 function closeTool(tool: ToolBlock, now: number): void {
+  closeSubagent(tool);
   const open = !isFinal(tool.status);
   if (tool.question) {
     tool.question = null;

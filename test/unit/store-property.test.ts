@@ -195,6 +195,7 @@ describe('whatever happens in a session', () => {
           }
           if (dead.running) dead.end('interrupted');
           else dead.reducer.settleTools('ended', dead.now);
+          dead.reducer.agentAnew();
           const closed = transcriptOf(stored);
           expect(open(closed.blocks.values())).toEqual([]);
           expect(closed.order.map((id) => timeless(closed.blocks.get(id)!))).toEqual(

@@ -17,6 +17,7 @@ const text = fc.oneof(
   ),
   fc.string({ unit: 'binary', maxLength: 12 }),
 );
+const preview = (about: object) => ({ 'claude-pty-acp/streaming-preview': about });
 const content = fc.oneof(
   fc.record({ type: fc.constant('text'), text }),
   fc.record({ type: fc.constantFrom('image', 'resource_link', 'resource', 'hologram') }),
@@ -31,6 +32,13 @@ export const chunk = fc.record(
     ),
     content,
     messageId: fc.constantFrom(null, 'm1', 'm2'),
+    _meta: fc.constantFrom(
+      undefined,
+      preview({ provisional: true, turn: 1 }),
+      preview({ provisional: true, turn: 2 }),
+      preview({ replaceProvisional: true, turn: 1 }),
+      preview({ replaceProvisional: true }),
+    ),
   },
   { requiredKeys: ['sessionUpdate', 'content'] },
 );

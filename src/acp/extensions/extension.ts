@@ -2,6 +2,7 @@
 import type { Json } from '../coerce';
 import type { Form } from '../elicitation';
 import type { AgentEvent } from '../events';
+import type { AuthWay } from '../login';
 
 export interface Extension {
   /** What we say of ourselves in `clientCapabilities`, so that an agent speaks this dialect; merged with the rest. */
@@ -13,15 +14,25 @@ export interface Extension {
    * is the update's, `outer` that of the notification around it; where one is missing it is empty.
    */
   refine?(events: AgentEvent[], meta: Json, outer: Json): AgentEvent[];
+  /** Whether the content of a chunk is all there is, not a piece to be joined with others like it. `meta`, `outer`: as above. */
+  whole?(meta: Json, outer: Json): boolean;
+  /** How a way to log in goes that ACP doesn't have, as it stands in `authMethods`; undefined: it is none of this dialect. */
+  login?(method: Json): AuthWay | undefined;
+  /** Changes a form, by what else its request says. `params`: of `elicitation/create`. */
+  form?(form: Form, params: Json): Form;
   /** A notification of its own; undefined: it is none of this dialect. */
   notification?(method: string, params: Json): Notified | undefined;
   /** A request of its own; undefined: it is none of this dialect. */
   request?(method: string, params: Json): Asked | undefined;
 }
 
-/** What a notification tells. Without a `sessionId` it is of the agent itself: every session hears it. */
+/**
+ * What a notification tells. Without a `sessionId` it is of the session whose tool call it names; where it names none either, it
+ * is of the agent itself: every session hears it.
+ */
 export interface Notified {
   sessionId?: string;
+  toolCallId?: string;
   events: AgentEvent[];
 }
 
