@@ -1,7 +1,14 @@
 import { RequestError } from '@agentclientprotocol/sdk';
+import type { AgentSpec } from '../nvim/protocol';
+import type { Account } from './events';
+import { accountOf } from './extensions/auth-status';
+import { formerRequests } from './extensions/codex-auth';
 import { extendedCapabilities, merged } from './extensions/index';
 import { steers } from './extensions/steering';
-import { label, number, object, objects, string, text } from './coerce';
+import { authMethods, type AuthMethod } from './login';
+import { mcpTakes, type McpTakes } from './mcp';
+import { label, number, object, type Json } from './coerce';
+import { withMeta, withoutThose } from './withhold';
 
 /** Put in by the bundler from package.json. */
 declare const __VERSION__: string;
@@ -14,15 +21,18 @@ const PROTOCOL_VERSION = 1;
 const CAPABILITIES = {
   fs: { readTextFile: true, writeTextFile: true },
   terminal: true,
-  session: { configOptions: { boolean: {} }, notices: {} },
+  elicitation: { form: {}, url: {} },
+  auth: { terminal: true },
+  session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
 };
 
-/** What we send with `initialize`. Only what is implemented is advertised. */
-export function initializeParams() {
+/** What we send with `initialize`. Only what is implemented is advertised, and of that what the agent shall see. */
+export function initializeParams({ withhold, meta }: Pick<AgentSpec, 'withhold' | 'meta'> = {}) {
+  const all = merged(CAPABILITIES, extendedCapabilities());
   return {
     protocolVersion: PROTOCOL_VERSION,
     clientInfo: { name: 'acp-sidecar.nvim', title: 'Neovim', version: VERSION },
-    clientCapabilities: merged(CAPABILITIES, extendedCapabilities()),
+    clientCapabilities: withMeta(withoutThose(all, withhold), meta?.client),
   };
 }
 
@@ -40,8 +50,19 @@ export interface AgentInfo {
   delete: boolean;
   /** `session/set_title`. */
   rename: boolean;
+  mcp: McpTakes;
+  /** `additionalDirectories`. */
+  directories: boolean;
   takes: { image: boolean; audio: boolean; embedded: boolean; steering: boolean };
-  authMethods: { id: string; name: string; description: string | null }[];
+  authMethods: AuthMethod[];
+  auth: AuthRequests;
+}
+
+/** Requests about who is logged in; null: it takes none. */
+export interface AuthRequests {
+  /** A method. */
+  logout: string | null;
+  status: { method: string; account: (result: Json) => Account } | null;
 }
 
 /** Throws where the agent speaks no version that we do: then nothing else that it says can be understood. */
@@ -70,16 +91,27 @@ export function agentInfo(result: unknown): AgentInfo {
     fork: session.fork != null,
     delete: session.delete != null,
     rename: session.title != null,
+    mcp: mcpTakes(caps.mcpCapabilities),
+    directories: session.additionalDirectories != null,
     takes: {
       image: prompt.image === true,
       audio: prompt.audio === true,
       embedded: prompt.embeddedContext === true,
       steering: steers(top._meta),
     },
-    authMethods: objects(top.authMethods).map((method) => ({
-      id: string(method.id) ?? '',
-      name: label(method.name) ?? label(method.id) ?? '',
-      description: text(method.description) ?? null,
-    })),
+    authMethods: authMethods(top.authMethods),
+    auth: authRequests(caps, label(info?.name) ?? null),
+  };
+}
+
+function authRequests(caps: Json, name: string | null): AuthRequests {
+  const auth = object(caps.auth) ?? {};
+  const former = formerRequests(name, object(caps._meta)?.authStatus != null);
+  return {
+    logout: auth.logout != null ? 'logout' : (former?.logout ?? null),
+    status:
+      auth.status != null
+        ? { method: 'auth/status', account: accountOf }
+        : (former?.status ?? null),
   };
 }

@@ -22,6 +22,8 @@ export interface ToolCallPatch {
   rawOutput?: unknown;
   /** What the tool itself gave to its agent, where that is told beside the output. */
   response?: unknown;
+  /** More of its output: goes behind the text that is there. */
+  append?: string;
 }
 
 export interface PermissionOption {
@@ -95,7 +97,7 @@ export interface SubagentPatch {
 }
 
 /** A thing that the user can do about a failure. */
-export type FailureAction = 'retry' | 'login' | 'new_session';
+export type FailureAction = 'retry' | 'login' | 'reopen' | 'new_session';
 
 /** What the agent works towards over several turns. */
 export interface Goal {
@@ -127,18 +129,34 @@ type Told =
       messageId: string | null;
       content: Content;
     }
-  /** A draft of what the agent says in a turn of this number: shown, and replaced by what it says in the end. */
-  | { type: 'draft'; turn: number; content: Content }
+  /**
+   * A draft of what the agent says in a turn of this number (null: in the one that runs): shown, and replaced by what it
+   * says in the end.
+   */
+  | { type: 'draft'; turn: number | null; content: Content }
   /** What the agent says in that turn: takes the place of all drafts of it. */
-  | { type: 'final'; turn: number; messageId: string | null; content: Content }
+  | { type: 'final'; turn: number | null; messageId: string | null; content: Content }
   /** `announced`: a `tool_call`, the first word of a call; else an update of one. */
   | { type: 'tool_call'; patch: ToolCallPatch; announced: boolean }
-  | { type: 'plan'; planId: string; entries: PlanEntry[] }
+  /** `merge`: entries that are not named stay as they are. */
+  | { type: 'plan'; planId: string; entries: PlanEntry[]; merge?: boolean }
   /** A plan in words: Markdown, or a file that holds it. */
   | { type: 'plan_text'; planId: string; text: string }
   | { type: 'plan_file'; planId: string; uri: string }
   | { type: 'plan_removed'; planId: string }
   | { type: 'subagent'; patch: SubagentPatch }
+  /**
+   * What agents say to each other, by the ids of their subagents. Absent field: unchanged; `append` goes behind `text`.
+   * Absent `from` or `to`: the one that tells.
+   */
+  | {
+      type: 'letter';
+      messageId: string;
+      from?: string;
+      to?: string;
+      text?: string;
+      append?: string;
+    }
   /** Output of a terminal that the agent runs itself. */
   | {
       type: 'terminal';
@@ -150,6 +168,7 @@ type Told =
   | { type: 'commands'; commands: SlashCommand[] }
   | { type: 'config'; options: ConfigOption[] }
   | { type: 'mode'; modeId: string }
+  | { type: 'model'; modelId: string }
   | { type: 'title'; title: string | null }
   /** Absent field: unchanged. `cost` null: it is not known any more. */
   | { type: 'usage'; used?: number; size?: number; cost?: Cost | null }

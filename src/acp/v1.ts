@@ -1,5 +1,6 @@
-import { capped } from './cap';
-import { compact, label, number, object, objects, string, text, type Json } from './coerce';
+import { capped, cappedText } from './cap';
+import { array, compact, label, number, object, objects, string, text, type Json } from './coerce';
+import { letter, subagentUpdate } from './subagents';
 import { content, toolContent } from './content';
 import type { AgentEvent, Cost, PermissionOption, ToolCallPatch } from './events';
 import { extendedUpdate, refined } from './extensions/index';
@@ -72,6 +73,11 @@ function knownUpdate(kind: string, update: Json): AgentEvent[] | undefined {
           cost: cost(update.cost),
         }),
       ];
+    case 'subagent_update':
+      return subagentUpdate(update);
+    case 'session_message':
+    case 'session_message_chunk':
+      return letter(update);
     case 'notice':
       return [
         {
@@ -81,9 +87,46 @@ function knownUpdate(kind: string, update: Json): AgentEvent[] | undefined {
           detail: string(update.description) ?? '',
         },
       ];
+    case 'compaction_update':
+    case 'compaction_summary_chunk':
+      return compaction(update);
     default:
       return undefined;
   }
+}
+
+/** Its id is needed; `null` takes a value away. */
+function compaction(update: Json): AgentEvent[] | undefined {
+  const id = text(update.compactionId);
+  if (id === undefined) return undefined;
+  const isChunk = update.sessionUpdate === 'compaction_summary_chunk';
+  return [
+    compact({
+      type: 'compaction' as const,
+      id,
+      status: isChunk ? undefined : text(update.status),
+      summary: isChunk ? undefined : summaryText(update.summary),
+      append: isChunk ? words(update.content) : undefined,
+      error: update.error === null ? null : string(update.error),
+    }),
+  ];
+}
+
+function summaryText(value: unknown): string | null | undefined {
+  if (value === null) return null;
+  const texts = array(value)?.map(words);
+  return texts?.filter(Boolean).join('\n\n');
+}
+
+/** A block of content as text: of what is none, its label. */
+function words(value: unknown): string {
+  const it = content(value);
+  return it.type === 'text' ? cappedText(it.text) : it.label;
+}
+
+/** What an answer to a prompt tells beside its stop reason. */
+export function answerEvents(result: Json): AgentEvent[] {
+  return refined([], result, undefined);
 }
 
 function chunk(role: 'user' | 'agent' | 'thought', update: Json): AgentEvent[] | undefined {
@@ -143,9 +186,10 @@ function severity(value: unknown): 'info' | 'warning' | 'error' {
   return value === 'error' ? 'error' : value === 'warning' ? 'warning' : 'info';
 }
 
-/** What a `session/request_permission` asks. Options keep the agent's order; one without an id can't be answered and is left out. */
+/** What a `session/request_permission` asks, and of which subagent, where it says so itself. Options keep the agent's order; one without an id can't be answered and is left out. */
 export interface PermissionRequest {
   sessionId: string;
+  subagent?: string;
   patch: ToolCallPatch | null;
   options: PermissionOption[];
 }

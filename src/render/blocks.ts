@@ -1,19 +1,22 @@
 import type {
   Block,
   MessageBlock,
-  NoticeBlock,
   PlanBlock,
   TerminalState,
   TextLog,
   ThoughtBlock,
+  Transcript,
   TurnBlock,
   UnknownBlock,
   UserBlock,
 } from '../session/model';
 import { changeSize, clock, duration, joined, type FactPiece } from './facts';
 import type { Icons } from './icons';
+import type { Indent } from './indent';
 import { MOST_LINES } from './output';
+import { renderCompaction, renderNotice, withActions } from './notice';
 import { Page, type Piece } from './page';
+import { renderLetter, renderSubagent } from './subagent';
 import { renderTool } from './tool';
 import { count, oneLine, toLines } from '../text';
 import { displayWidth } from './width';
@@ -25,15 +28,21 @@ export interface RenderContext {
   icons: Icons;
   cwd: string;
   terminals: Map<string, TerminalState>;
+  /** For what a block says of those that stand under it. */
+  transcript: Transcript;
 }
 
 /** A block as it is to be seen. One without lines and without text is not on screen at all. */
 export interface Rendered {
   page: Page;
   /** Text that grows below the lines of `page`. */
-  text?: { log: TextLog; style: 'markdown' | 'thought'; ended: boolean };
+  text?: { log: TextLog; style: 'markdown' | 'thought' | 'draft'; ended: boolean };
   foldable?: boolean;
   question?: string;
+  /** What can be done about it: names for `block.act`, with words for people. */
+  actions?: { id: string; name: string }[];
+  /** It stands under another. */
+  indent?: Indent;
   /** Stands together with others of its kind, without a blank line. */
   quiet?: boolean;
 }
@@ -44,15 +53,21 @@ export function render(block: Block, context: RenderContext): Rendered {
     case 'user':
       return renderUser(block, context);
     case 'message':
-      return renderMessage(block);
+      return renderMessage(block, context);
     case 'thought':
       return renderThought(block, context);
     case 'tool':
       return renderTool(block, context);
+    case 'subagent':
+      return renderSubagent(block, context);
+    case 'letter':
+      return renderLetter(block, context);
     case 'plan':
       return renderPlan(block, context);
     case 'notice':
       return renderNotice(block, context);
+    case 'compaction':
+      return renderCompaction(block, context);
     case 'unknown':
       return renderUnknown(block, context);
     case 'turn':
@@ -65,6 +80,7 @@ function addFacts(page: Page, row: number, facts: FactPiece[], icons: Icons): vo
 }
 
 const LATE: FactPiece = ['late', 'AcpToolFact'];
+const DRAFT: FactPiece = ['draft', 'AcpToolFact'];
 
 function renderUser(block: UserBlock, { icons }: RenderContext): Rendered {
   const page = new Page();
@@ -93,10 +109,13 @@ function timeOfDay(time: number): string {
   return `${date.getHours()}:${String(date.getMinutes()).padStart(2, '0')}`.padStart(5, '0');
 }
 
-function renderMessage(block: MessageBlock): Rendered {
+function renderMessage(block: MessageBlock, { icons }: RenderContext): Rendered {
   const page = new Page();
-  if (block.late) page.facts.push({ row: 0, right: [LATE] });
-  return { page, text: { log: block.text, style: 'markdown', ended: block.done } };
+  const facts: FactPiece[] = block.draft === 'left' ? [DRAFT] : [];
+  if (block.late) facts.push(LATE);
+  addFacts(page, 0, facts, icons);
+  const style = block.draft === 'live' ? 'draft' : 'markdown';
+  return { page, text: { log: block.text, style, ended: block.done } };
 }
 
 function renderThought(block: ThoughtBlock, { icons }: RenderContext): Rendered {
@@ -149,23 +168,6 @@ function planGlyph(status: string, icons: Icons): [glyph: string, group: string,
   }
 }
 
-const NOTICES = {
-  info: { icon: 'info', group: 'AcpNoticeInfo' },
-  warning: { icon: 'warning', group: 'AcpNoticeWarning' },
-  error: { icon: 'failed', group: 'AcpNoticeError' },
-} as const;
-
-function renderNotice(block: NoticeBlock, { icons }: RenderContext): Rendered {
-  const page = new Page();
-  const { icon, group } = NOTICES[block.severity];
-  page.line([`${icons[icon]} ${oneLine(block.title)}`, group]);
-  if (block.detail.trim()) {
-    for (const line of toLines(block.detail.trimEnd())) page.line('  ', line);
-  }
-  if (block.late) addFacts(page, 0, [LATE], icons);
-  return { page };
-}
-
 function renderUnknown(block: UnknownBlock, { icons }: RenderContext): Rendered {
   const page = new Page();
   const glyph = block.expanded ? icons.open : icons.folded;
@@ -181,8 +183,9 @@ function renderUnknown(block: UnknownBlock, { icons }: RenderContext): Rendered 
 }
 
 /** Why a turn ended, where it is not simply at its end. */
-function ending(stopReason: string): FactPiece | null {
+function ending({ stopReason, silent }: TurnBlock): FactPiece | null {
   const warning = (words: string): FactPiece => [words, 'AcpNoticeWarning'];
+  if (silent) return warning('the agent ended it without a word');
   switch (stopReason) {
     case 'end_turn':
     case '':
@@ -225,7 +228,8 @@ export function turnWords(block: TurnBlock, icons: Icons): string {
 }
 
 /** A turn's last line in the longest words that fit into one screen row. */
-function renderTurn(block: TurnBlock, { icons, columns }: RenderContext): Rendered {
+function renderTurn(block: TurnBlock, context: RenderContext): Rendered {
+  const { icons, columns } = context;
   const width = (pieces: FactPiece[]): number =>
     pieces.reduce((sum, [text]) => sum + displayWidth(text), 0);
   const room = columns - 4 - RULE_WIDTH;
@@ -238,7 +242,7 @@ function renderTurn(block: TurnBlock, { icons, columns }: RenderContext): Render
     ...pieces,
     ...turnEnd(block, fill, icons),
   );
-  return { page };
+  return { page, ...withActions(page, block.actions, context) };
 }
 
 const RULE_WIDTH = 2;
@@ -255,7 +259,7 @@ function turnPieces(
   icons: Icons,
 ): FactPiece[] {
   const parts: FactPiece[][] = [];
-  const reason = ending(block.stopReason);
+  const reason = ending(block);
   if (reason !== null) parts.push([reason]);
   parts.push([[clock(block.endedAt - block.startedAt), 'AcpTurn']]);
   if (block.files > 0) {

@@ -1,17 +1,20 @@
 import { CONFLICT, type TerminalState, type ToolBlock, type ToolContent } from '../session/model';
 import { changeLines, changeOf } from './change';
 import type { Rendered, RenderContext } from './blocks';
-import { changeSize, joinedWithin, piecesWidth, toolFacts } from './facts';
+import { changeSize, joinedWithin, piecesWidth, toolFacts, type FactPiece } from './facts';
 import type { Icons } from './icons';
 import type { Fact } from './ops';
 import { clip, lineSection, moreLines, MOST_LINES, textSection, type Section } from './output';
 import { Page, type Piece, type StyledLine } from './page';
 import { askedInFull, isRecord, pathsOf, relative, subjectOf } from './subject';
+import { addError, AGENT, isHolder, isRunning, subagentFacts, subagentGlyph } from './subagent';
+import { isActive, ownersOf } from '../session/subagents';
+import { isFinal } from '../session/turn-summary';
 import { byteLength, oneLine } from '../text';
 import { displayWidth, fit } from './width';
 
 /** Kinds of which nobody wants to see the result unless it failed: they stay one line until they are unfolded. */
-const QUIET = new Set(['read', 'search', 'fetch', 'think']);
+const QUIET = new Set(['read', 'search', 'fetch', 'think', 'recall']);
 const INDENT = 2;
 /** A verb's column, so that what stands behind the usual ones is aligned. */
 const VERB_WIDTH = 4;
@@ -24,20 +27,36 @@ const GAP = 2;
 /** The card of a tool call: one line until it matters. */
 export function renderTool(block: ToolBlock, context: RenderContext): Rendered {
   const page = new Page();
-  const sections = contentOf(block, context);
-  const quiet = QUIET.has(block.toolKind) && block.status !== 'failed' && !block.question;
+  const holder = isHolder(block, context);
+  const quiet =
+    (holder || QUIET.has(block.toolKind)) &&
+    block.status !== 'failed' &&
+    !block.question &&
+    !block.asks;
   const shown = renderHeader(page, block, context);
-  let hidden = block.question ? renderAsked(page, block, shown, context) : false;
-  if (block.expanded) renderAll(page, sections, context);
+  const sections = sectionsOf(block, shown, context);
+  let hidden = block.question && !block.asks ? renderAsked(page, block, shown, context) : false;
+  if (holder) addError(page, block.subagent);
+  // What it was started with, and what it said in the end: beside what it does, and whole in the details.
+  if (holder && block.expanded) renderClipped(page, sections, block, context);
+  else if (block.expanded) renderAll(page, sections, context);
   else if (quiet) hidden ||= sections.length > 0;
   else hidden = renderClipped(page, sections, block, context) || hidden;
   if (block.question) renderQuestion(page, block, block.question, context);
   return {
     page,
-    foldable: hidden || block.expanded,
+    foldable: hidden || block.expanded || holder,
     quiet: quiet && page.lines.length === 1,
     ...(block.question && { question: block.question.id }),
   };
+}
+
+/** What is asked in words of its own, or was answered, stands for the rest of the card. */
+function sectionsOf(block: ToolBlock, shown: string, context: RenderContext): Section[] {
+  if (!block.asks) return contentOf(block, context);
+  const lines = block.asks.filter((line) => line.trim() !== shown);
+  const asks = textSection(lines.join('\n'), 'head');
+  return [...(asks ? [asks] : []), ...(block.expanded ? contentOf(block, context) : [])];
 }
 
 /** Writes what a question is about in full; true when some of it is left out. */
@@ -57,6 +76,12 @@ function renderAsked(
 
 function statusGlyph(block: ToolBlock, icons: Icons): [glyph: string, group: string] {
   if (block.question) return [icons.asks, 'AcpToolAsks'];
+  // A call may be at its end as soon as it has started one.
+  const { subagent } = block;
+  if (subagent && (isFinal(block.status) || isActive(subagent.state))) {
+    const failed = block.status === 'failed' || block.status === 'cancelled';
+    if (!failed) return subagentGlyph(subagent, icons);
+  }
   switch (block.status) {
     case 'completed':
       return [icons.done, 'AcpToolDone'];
@@ -76,10 +101,16 @@ function renderHeader(page: Page, block: ToolBlock, context: RenderContext): str
   const { icons, columns, cwd } = context;
   const glyph = statusGlyph(block, icons);
   const subject = subjectOf(block, cwd, icons);
-  const verb = subject.text ? subject.verb.padEnd(VERB_WIDTH) : subject.verb;
+  const holder = isHolder(block, context);
+  const named = holder ? AGENT : subject.verb;
+  const verb = subject.text ? named.padEnd(VERB_WIDTH) : named;
   const start = displayWidth(glyph[0]) + 1 + displayWidth(verb) + 2;
   const least = Math.min(displayWidth(subject.text), NARROWEST_SUBJECT);
-  const known = toolFacts(block, context.terminals, icons);
+  const known = [
+    ...ownerFact(block, context),
+    ...(holder ? subagentFacts(block, context) : []),
+    ...toolFacts(block, context.terminals, icons),
+  ];
   const facts = joinedWithin(known, columns - start - least - GAP, icons);
   const reserved = piecesWidth(facts) + GAP;
   const room = Math.max(columns - start - reserved, NARROWEST_SUBJECT);
@@ -90,11 +121,18 @@ function renderHeader(page: Page, block: ToolBlock, context: RenderContext): str
 
   const fact: Fact = { row };
   if (facts.length > 0) fact.right = facts;
-  if (block.status === 'in_progress' && !block.question) fact.spin = true;
+  const runs = block.status === 'in_progress' || isRunning(block);
+  if (runs && !block.question) fact.spin = true;
   if (fact.right || fact.spin) page.facts.push(fact);
   const [place] = pathsOf(block);
   if (place) page.links.push({ row, ...place });
   return text;
+}
+
+/** Who asks, where it is not the agent itself. */
+function ownerFact(block: ToolBlock, { transcript, icons }: RenderContext): FactPiece[] {
+  const owners = block.question ? ownersOf(transcript, block) : [];
+  return owners.length > 0 ? [[`for ${owners.join(icons.arrow)}`, 'AcpToolFact']] : [];
 }
 
 function contentOf(block: ToolBlock, context: RenderContext): Section[] {
@@ -245,7 +283,7 @@ function renderAll(page: Page, sections: Section[], { icons }: RenderContext): v
 
 function renderQuestion(
   page: Page,
-  { toolKind }: ToolBlock,
+  { toolKind, asks }: ToolBlock,
   question: NonNullable<ToolBlock['question']>,
   { columns, icons }: RenderContext,
 ): void {
@@ -255,7 +293,10 @@ function renderQuestion(
     [oneLine(name) || oneLine(id), 'AcpOption'],
   ]);
   const hint: [string, string][] = [[`<CR> choose${icons.separator}K details`, 'AcpToolFact']];
-  const label: Piece[] = ['  ', [toolKind === CONFLICT ? 'Which?' : 'Allow?', 'AcpQuestion']];
+  const label: Piece[] = [
+    '  ',
+    [asks ? 'Answer?' : toolKind === CONFLICT ? 'Which?' : 'Allow?', 'AcpQuestion'],
+  ];
   const end = displayWidth(hint[0]![0]) + GAP;
   const wide = options.reduce((sum, [, , name]) => sum + displayWidth(name![0]) + 5, 10 + end);
   let row: number;

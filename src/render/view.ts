@@ -1,9 +1,11 @@
 import type { Block, Transcript } from '../session/model';
+import { above, endOf } from '../session/nesting';
 import { render, type RenderContext, type Rendered } from './blocks';
 import { Follower, type Budget } from './growth';
 import { ICONS } from './icons';
+import { Indent } from './indent';
 import type { AppendOp, Op, PutOp } from './ops';
-import { decoration } from './page';
+import { decoration, Page } from './page';
 import { gapBetween, newSlot, SlotList, type Slot } from './slots';
 import { Split } from './split';
 import { byteLength } from '../text';
@@ -14,7 +16,12 @@ export interface ViewOptions {
   icons: 'unicode' | 'nerd' | 'ascii';
 }
 
+/** What stands deeper is shifted no further. */
+const DEEPEST = 8;
+
 const DEFAULT_BUDGET: Budget = { bytes: 32 * 1024, lines: 500 };
+/** Kinds that are fitted to the width. */
+const SIZED: ReadonlySet<string> = new Set(['tool', 'turn', 'subagent', 'letter']);
 /** Place of a block that is gone: it leaves when what took its place is there. */
 const GONE = Number.MAX_SAFE_INTEGER;
 /** Blocks whose operation is longer than this are sent again even if nothing about them changed. */
@@ -45,6 +52,7 @@ export class TranscriptView {
       icons: ICONS[options.icons],
       cwd: transcript.cwd,
       terminals: transcript.terminals,
+      transcript,
     };
   }
 
@@ -72,7 +80,7 @@ export class TranscriptView {
     this.#context = { ...this.#context, columns };
     for (const id of this.#slots.keys()) {
       const kind = this.#transcript.blocks.get(id)?.kind;
-      if (kind === 'tool' || kind === 'turn') this.touch(id);
+      if (kind !== undefined && SIZED.has(kind)) this.touch(id);
     }
   }
 
@@ -126,10 +134,39 @@ export class TranscriptView {
       this.#continue(slot);
       return true;
     }
-    const rendered = safely(block, this.#context);
+    const rendered = this.#render(block);
+    slot.parent = block.parent ?? null;
+    this.#unfold(slot, block);
     return rendered.text
       ? this.#grow(slot, block.kind, rendered, rendered.text)
       : this.#replace(slot, block.kind, rendered);
+  }
+
+  /** A block as it is to be seen; what stands under a folded one is not, unless it asks something. */
+  #render(block: Block): Rendered {
+    const { icons, columns } = this.#context;
+    let depth = 0;
+    let folded = false;
+    for (const it of above(this.#transcript, block)) {
+      depth++;
+      folded ||= !('expanded' in it && it.expanded);
+    }
+    if (depth === 0) return safely(block, this.#context);
+    if (folded && !(block.kind === 'tool' && block.question)) return { page: new Page() };
+    const indent = new Indent(Math.min(depth, DEEPEST), icons.nested);
+    const context = { ...this.#context, columns: columns - indent.columns };
+    const rendered = safely(block, context);
+    return { ...rendered, page: indent.page(rendered.page), indent };
+  }
+
+  /** What stands under a block is looked at when that is folded or unfolded. */
+  #unfold(slot: Slot, block: Block): void {
+    const open = 'expanded' in block && block.expanded;
+    if (slot.open !== null && slot.open !== open && this.#transcript.nested.has(block.id)) {
+      const { order, index } = this.#transcript;
+      this.touch(...order.slice(index.get(block.id)! + 1, endOf(this.#transcript, block.id)));
+    }
+    slot.open = open;
   }
 
   /** A block of which all is known. */
@@ -143,7 +180,7 @@ export class TranscriptView {
     }
     const prev = this.#list.before(slot);
     const quiet = rendered.quiet === true;
-    const gap = gapBetween(prev, quiet);
+    const gap = gapBetween(prev, { quiet, parent: slot.parent });
     const op = putOp(slot.id, kind, rendered, gap);
     const print = JSON.stringify(op);
     if (print === slot.sent && !slot.split) {
@@ -184,7 +221,7 @@ export class TranscriptView {
     slot.sent = null;
     slot.split = null;
     const prev = this.#list.before(slot);
-    const gap = gapBetween(prev, false);
+    const gap = gapBetween(prev, { quiet: false, parent: slot.parent });
     const head = JSON.stringify([gap, rendered.page]);
     let follower = slot.follower;
     const goesOn =
@@ -202,16 +239,22 @@ export class TranscriptView {
     if (follower.exhausted) this.#settled(slot.id);
     else this.#dirty.set(slot.id, 'more');
 
-    const grown = decoration(growth, down);
+    const { indent } = rendered;
+    const plain = decoration(growth, down);
+    const grown = indent ? indent.decoration(plain) : plain;
     if (slot.shown && !slot.stale) {
       if (!growth.text && !grown.fences) return true;
+      const text = indent ? indent.growth(growth.text) : growth.text;
+      if (indent) grown.marks.unshift(...indent.bars(slot.rows - 1, text.split('\n')));
       const facts = decoration(rendered.page, gap ? 1 : 0).facts ?? [];
       const again = facts.filter((fact) => fact.row === slot.rows - 1);
-      const op: Op = { op: 'append', id: slot.id, text: growth.text, ...grown };
+      const op: Op = { op: 'append', id: slot.id, text, ...grown };
       this.#emit(again.length > 0 ? { ...op, facts: again } : op, slot);
     } else if (growth.text) {
       const op = putOp(slot.id, kind, rendered, gap);
-      op.lines = op.lines.concat(growth.text.split('\n'));
+      const lines = growth.text.split('\n');
+      if (indent) op.marks.push(...indent.bars(op.lines.length, lines));
+      op.lines = op.lines.concat(indent ? indent.lines(lines) : lines);
       op.marks = op.marks.concat(grown.marks);
       if (grown.fences) op.fences = grown.fences;
       if (!slot.shown && prev) op.after = prev.id;
@@ -259,7 +302,7 @@ export class TranscriptView {
 
   /** Blocks stand apart or together with the one before them: when that changes, so does their first line. */
   #checkGap(slot: Slot | null): void {
-    if (slot && slot.gap !== gapBetween(slot.prev, slot.quiet)) this.touch(slot.id);
+    if (slot && slot.gap !== gapBetween(slot.prev, slot)) this.touch(slot.id);
   }
 }
 
@@ -279,15 +322,17 @@ function safely(block: Block, context: RenderContext): Rendered {
 function putOp(
   id: string,
   kind: string,
-  { page, foldable, question, actions }: Rendered,
+  { page, foldable, question, actions, indent }: Rendered,
   gap: boolean,
 ): PutOp {
+  const { marks, ...rest } = decoration(page, gap ? 1 : 0);
   return {
     op: 'put',
     id,
     kind,
-    lines: gap ? ['', ...page.lines] : [...page.lines],
-    ...decoration(page, gap ? 1 : 0),
+    lines: gap ? [indent?.blank ?? '', ...page.lines] : [...page.lines],
+    marks: gap && indent ? [...indent.bars(0, ['']), ...marks] : marks,
+    ...rest,
     ...(foldable && { foldable }),
     ...(question !== undefined && { question }),
     ...(actions && { actions }),

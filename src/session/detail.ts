@@ -4,7 +4,17 @@ import { changeOf } from '../render/change';
 import { clock } from '../render/facts';
 import { inputLines, prettyJson } from '../render/input';
 import { count, oneLine, sanitize } from '../text';
-import type { Block, PlanBlock, ToolBlock, ToolContent, Transcript, TurnBlock } from './model';
+import type {
+  Block,
+  CompactionBlock,
+  LetterBlock,
+  PlanBlock,
+  SubagentBlock,
+  ToolBlock,
+  ToolContent,
+  Transcript,
+  TurnBlock,
+} from './model';
 
 /** Longest text that the details show of one thing; the wire log has the rest. */
 const LONGEST = 256 * 1024;
@@ -27,11 +37,17 @@ export function blockDetail(block: Block, transcript: Transcript): Detail {
         lines: lines(`${block.title}\n${block.detail}`),
         filetype: 'text',
       };
+    case 'compaction':
+      return { title: 'compaction', lines: lines(compactionText(block)), filetype: 'markdown' };
     case 'message':
     case 'thought':
       return { title: block.kind, lines: lines(block.text.toString()), filetype: 'markdown' };
     case 'user':
       return { title: 'prompt', lines: lines(block.text), filetype: 'markdown' };
+    case 'subagent':
+      return subagentDetail(block);
+    case 'letter':
+      return { title: letterTitle(block), lines: lines(block.text), filetype: 'markdown' };
     case 'plan':
       return { title: block.kind, lines: lines(planText(block)), filetype: 'markdown' };
     case 'turn':
@@ -48,12 +64,33 @@ function toolDetail(tool: ToolBlock, transcript: Transcript): Detail {
     ['Input', input(tool.rawInput)],
     ...tool.content.map((item) => contentSection(item, transcript)),
     ['Output', json(tool.rawOutput)],
+    ['Result', json(tool.response)],
   ];
   const body = sections
     .filter(([, text]) => text !== '')
     .map(([title, text]) => `## ${title}\n\n${text}`)
     .join('\n\n');
   return { title: oneLine(tool.title) || 'tool call', lines: lines(body), filetype: 'markdown' };
+}
+
+function subagentDetail({ title, description, subagent, startedAt }: SubagentBlock): Detail {
+  const facts: [string, string][] = [
+    ['What', description],
+    ['State', subagent.state],
+    ['Began', moment(startedAt)],
+    ['Cancel', subagent.cancel ? 'it can be cancelled by itself' : ''],
+    ['Session', oneLine(subagent.id)],
+    ['Error', subagent.error ?? ''],
+  ];
+  const body = facts
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => `${name.padEnd(9)}${text}`)
+    .join('\n');
+  return { title: oneLine(title) || 'subagent', lines: lines(body), filetype: 'text' };
+}
+
+function letterTitle({ received, with: other }: LetterBlock): string {
+  return `${received ? 'from' : 'to'} ${other}`;
 }
 
 function planText(plan: PlanBlock): string {
@@ -65,6 +102,11 @@ function planText(plan: PlanBlock): string {
       return `- [${box}] ${oneLine(content)}${facts && ` (${facts})`}`;
     })
     .join('\n');
+}
+
+function compactionText({ status, error, text }: CompactionBlock): string {
+  const head = `Status: ${status.replaceAll('_', ' ')}${error ? `, ${error}` : ''}`;
+  return [head, text.toString()].filter(Boolean).join('\n\n');
 }
 
 function turnText(turn: TurnBlock): string {

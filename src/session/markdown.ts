@@ -10,14 +10,17 @@ import { oneLine, sanitize } from '../text';
 import { moment } from './detail';
 import type {
   Block,
+  CompactionBlock,
   NoticeBlock,
   PlanBlock,
+  SubagentBlock,
   ThoughtBlock,
   ToolBlock,
   ToolContent,
   Transcript,
   UserBlock,
 } from './model';
+import { depthOf } from './nesting';
 import { fenceFor } from './prompt-content';
 
 const ICONS_USED = ICONS.unicode;
@@ -63,7 +66,14 @@ function blocksOf({ order, blocks }: Transcript): Block[] {
   return order.flatMap((id) => blocks.get(id) ?? []);
 }
 
+/** What stands under another is quoted, once for each. */
 function blockMarkdown(block: Block, transcript: Transcript, options: Options): string {
+  let text = flatMarkdown(block, transcript, options);
+  for (let depth = depthOf(transcript, block); depth > 0 && text !== ''; depth--) text = quote(text);
+  return text;
+}
+
+function flatMarkdown(block: Block, transcript: Transcript, options: Options): string {
   switch (block.kind) {
     case 'user':
       return userMarkdown(block);
@@ -73,10 +83,16 @@ function blockMarkdown(block: Block, transcript: Transcript, options: Options): 
       return thoughtMarkdown(block);
     case 'tool':
       return toolMarkdown(block, transcript, options);
+    case 'subagent':
+      return subagentMarkdown(block);
+    case 'letter':
+      return `*${block.received ? 'From' : 'To'} ${block.with}*\n\n${closed(sanitize(block.text).trimEnd())}`;
     case 'plan':
       return planMarkdown(block);
     case 'notice':
       return noticeMarkdown(block);
+    case 'compaction':
+      return compactionMarkdown(block);
     case 'unknown': {
       const payload = cut(prettyJson(block.payload), options);
       return `*${oneLine(block.label)}*\n\n${fenced(payload, 'json')}`;
@@ -148,6 +164,12 @@ function diffText({ path, oldText, newText }: ToolContent & { type: 'diff' }, cw
   return [`--- ${oldText === null ? '/dev/null' : name}`, `+++ ${name}`, ...rows].join('\n');
 }
 
+function subagentMarkdown({ title, description, subagent }: SubagentBlock): string {
+  const what = oneLine(title) || oneLine(description);
+  const state = subagent.error ? `${subagent.state}: ${oneLine(subagent.error)}` : subagent.state;
+  return ['**Agent**', what && code(what), `— ${state}`].filter(Boolean).join(' ');
+}
+
 function planMarkdown({ entries }: PlanBlock): string {
   if (entries.length === 0) return '';
   const list = entries.map(({ content, status }) => {
@@ -161,6 +183,12 @@ function planMarkdown({ entries }: PlanBlock): string {
 function noticeMarkdown({ severity, title, detail }: NoticeBlock): string {
   const name = severity.charAt(0).toUpperCase() + severity.slice(1);
   return quote(`**${name}:** ${oneLine(title)}\n${sanitize(detail)}`.trimEnd());
+}
+
+function compactionMarkdown({ status, error, text }: CompactionBlock): string {
+  const how = oneLine([status.replaceAll('_', ' '), error].filter(Boolean).join(', '));
+  const summary = closed(sanitize(text.toString()).trimEnd());
+  return [`*Context compacted: ${how}*`, summary && quote(summary)].filter(Boolean).join('\n\n');
 }
 
 function quote(text: string): string {

@@ -2,8 +2,11 @@
  * Events → model. No clock, no I/O: the time comes with the event. Total: whatever an agent tells ends as a block,
  * as a field of a block, or as nothing to see, never as an exception.
  */
-import type { AgentEvent, Content } from '../acp/events';
+import type { AgentEvent, Content, ToolCallPatch } from '../acp/events';
 import { Blocks, type Draft } from './blocks';
+import { Compactions } from './compaction';
+import { Failures, type Failure } from './failures';
+import { Drafts } from './drafts';
 import type {
   MessageBlock,
   NoticeBlock,
@@ -14,32 +17,51 @@ import type {
   UserBlock,
 } from './model';
 import { TextLog } from './model';
+import { mergedEntries } from './plan-entries';
+import { Subagents } from './subagents';
 import { TerminalCards } from './terminal-cards';
 import { ToolCalls } from './tool-calls';
+import { promptFailure, turnActions, wordsOf } from './turn-failure';
 import { summarize } from './turn-summary';
-
-/** What JSON-RPC puts before the words of an agent's error. */
-const PREFIX = /^Internal error: /;
-const UNFINISHED = 'The agent could not finish the turn.';
 
 export class Reducer {
   readonly #transcript: Transcript;
   readonly #blocks: Blocks;
-  readonly #terminals: TerminalCards;
+  readonly terminals: TerminalCards;
   readonly #tools: ToolCalls;
+  readonly #compactions: Compactions;
+  readonly #failures: Failures;
+  readonly #drafts: Drafts;
+  readonly #subagents: Subagents;
   /** Plan id → its block, in this turn. */
   readonly #plans = new Map<string, string>();
   #turnStart = 0;
+  /** The prompt of the running turn. */
+  #prompt: string | null = null;
   /** The last line of the turn that has ended, until the next begins. */
   #turnLine: string | null = null;
   /** Text of the running prompt that the agent may echo. */
   #echo = '';
 
-  constructor(transcript: Transcript) {
+  /** `of`: the conversation of a subagent, and the one that it is part of. */
+  constructor(transcript: Transcript, of?: { blocks: Blocks; main: Reducer }) {
     this.#transcript = transcript;
-    this.#blocks = new Blocks(transcript);
-    this.#terminals = new TerminalCards(transcript);
-    this.#tools = new ToolCalls(this.#blocks, this.#terminals);
+    this.#blocks = of?.blocks ?? new Blocks(transcript);
+    this.#drafts = new Drafts(this.#blocks);
+    this.terminals = of?.main.terminals ?? new TerminalCards(transcript);
+    this.#tools = new ToolCalls(this.#blocks, this.terminals);
+    this.#compactions = new Compactions(this.#blocks);
+    this.#failures = new Failures(this.#blocks);
+    this.#subagents = of ? of.main.#subagents : this.#newSubagents();
+  }
+
+  #newSubagents(): Subagents {
+    return new Subagents({
+      transcript: this.#transcript,
+      main: this,
+      blocks: this.#blocks,
+      reducer: (blocks) => new Reducer(this.#transcript, { blocks, main: this }),
+    });
   }
 
   /** Ids of the blocks that were changed or added since the last call. */
@@ -53,7 +75,11 @@ export class Reducer {
   }
 
   /** Applies what the agent said. `now`: milliseconds since the epoch. */
-  apply(event: AgentEvent, now: number): void {
+  apply({ subagent, ...event }: AgentEvent, now: number): void {
+    if (subagent !== undefined) {
+      this.#subagents.apply(subagent, event, now);
+      return this.#recount();
+    }
     switch (event.type) {
       case 'chunk':
         return this.#chunk(event.role, event.messageId, event.content, now);
@@ -62,36 +88,44 @@ export class Reducer {
         this.#recount();
         return;
       case 'plan':
-        return this.#plan(event.planId, event.entries, now);
+        return this.#plan(event, now);
       case 'terminal':
-        return this.#blocks.touch(...this.#terminals.apply(event));
+        return this.#blocks.touch(...this.terminals.apply(event));
+      case 'compaction':
+        return this.#compactions.apply(event, now);
+      case 'failure':
+        return this.#failures.apply(event, now);
       case 'notice': {
         const { severity, title, detail } = event;
         this.notice(severity, title, detail, now);
         return;
       }
+      case 'subagent':
+        return this.#subagents.tell(event.patch, null, now);
+      case 'letter':
+        return this.#subagents.letter(event, null, now);
       case 'draft':
+        return this.#drafts.draft(event.turn, event.content, now);
       case 'final':
+        return this.#drafts.final(event.turn, event.messageId, event.content, now);
       case 'plan_text':
       case 'plan_file':
       case 'plan_removed':
-      case 'subagent':
-      case 'compaction':
-      case 'failure':
-      case 'session_ended':
         return this.#unknown(event.type, event, now);
       case 'unknown':
         return this.#unknown(event.label, event.payload, now);
       case 'commands':
       case 'config':
       case 'mode':
+      case 'model':
       case 'title':
       case 'usage':
       case 'limit':
       case 'goal':
       case 'suggestions':
       case 'account':
-        // Settings, not conversation: `settings.ts` takes them.
+      case 'session_ended':
+        // No conversation: `settings.ts`, `facts.ts` and `lifecycle.ts` take them.
         return;
       default:
         event satisfies never;
@@ -145,48 +179,117 @@ export class Reducer {
 
   /** Takes a block out, such as a queued prompt that went back to where it was typed. */
   remove(id: string): void {
+    const tool = this.#blocks.get(id, 'tool');
+    if (tool) this.terminals.forget(tool);
     this.#blocks.remove(id);
   }
 
   /** A turn begins with the prompt of block `id`. */
   turnStarted(id: string | null, now: number): void {
-    this.#tools.turnStarted();
+    this.nextTurn();
+    this.#subagents.turnStarted();
     this.#turnLine = null;
     this.#turnStart = now;
+    this.#prompt = id;
     this.#plans.clear();
+    this.#failures.turnStarted();
     const block = id === null ? undefined : this.#blocks.get(id, 'user');
     this.#echo = block?.text ?? '';
     if (block?.queued) this.#blocks.join(block, now);
   }
 
+  /** What is known by an id may be another thing from here on. */
+  nextTurn(): void {
+    this.#tools.turnStarted();
+    this.#drafts.turnStarted();
+  }
+
   /** The turn is over: what is still open is closed, and its last line is written. */
   turnEnded(stopReason: string, now: number): void {
-    this.#blocks.closeOpen(now);
-    this.settleTools(stopReason === 'cancelled' ? 'cancelled' : 'ended', now);
+    const how = stopReason === 'cancelled' ? 'cancelled' : 'ended';
+    this.settle(how, now);
+    this.#subagents.settle(how, now, stopReason === 'lost');
     this.#echo = '';
+    const silent = stopReason === 'end_turn' && this.#blocks.last()?.id === this.#prompt;
     const turn: Draft<TurnBlock> = {
       kind: 'turn',
       stopReason,
       startedAt: this.#turnStart,
       endedAt: now,
-      ...summarize(this.#tools.ofTurn()),
+      ...summarize(this.#allOfTurn()),
       measured: false,
+      ...(silent && { silent }),
     };
-    this.#turnLine = this.#blocks.add(turn, now).id;
+    const line = this.#blocks.add(turn, now);
+    this.#turnLine = line.id;
+    this.#failures.turnEnded();
+    this.#failures.offer(line, turnActions(stopReason, silent));
+  }
+
+  /** Something about which the user can do something. */
+  failed(failure: Failure, now: number): void {
+    this.#failures.add(failure, now);
+  }
+
+  /** What a block offered was done. */
+  acted(id: string): void {
+    this.#failures.done(id);
+  }
+
+  /** Some agents speak only when they have ended their turn. */
+  #heard(): void {
+    const turn = this.#turnLine === null ? undefined : this.#blocks.get(this.#turnLine, 'turn');
+    if (!turn?.silent) return;
+    turn.silent = false;
+    this.#failures.done(turn.id);
+    this.#blocks.touch(turn.id);
   }
 
   /** Some agents tell how a call ended when its turn is already over. */
   #recount(): void {
     const turn = this.#turnLine === null ? undefined : this.#blocks.get(this.#turnLine, 'turn');
     if (!turn) return;
-    const { tools, unasked, ...said } = summarize(this.#tools.ofTurn());
+    const { tools, unasked, ...said } = summarize(this.#allOfTurn());
     Object.assign(turn, { tools, unasked }, turn.measured ? {} : said);
     this.#blocks.touch(turn.id);
   }
 
-  /** Marks the tool calls that have no final status: the agent won't tell any more, or shall not. */
+  /** Another agent process, or one that has the session anew: it counts its turns from the start. */
+  agentAnew(): void {
+    this.#drafts.forget();
+  }
+
+  /** Marks what has no end, such as tool calls: the agent won't tell any more, or shall not. */
   settleTools(...how: Parameters<ToolCalls['settle']>): void {
+    this.#settleOwn(...how);
+    this.#subagents.settle(...how, how[0] === 'ended');
+  }
+
+  /** Closes what is open in this conversation. */
+  settle(...how: Parameters<ToolCalls['settle']>): void {
+    this.#blocks.closeOpen(how[1]);
+    this.#drafts.turnEnded();
+    this.#settleOwn(...how);
+  }
+
+  #settleOwn(...how: Parameters<ToolCalls['settle']>): void {
     this.#tools.settle(...how);
+    this.#compactions.settle(...how);
+  }
+
+  /** Whether a subagent goes on by itself. */
+  get subagentRuns(): boolean {
+    return this.#subagents.running;
+  }
+
+  /** The tool calls of this conversation that were first seen in the present turn. */
+  toolsOfTurn(): ToolBlock[] {
+    return this.#tools.ofTurn();
+  }
+
+  /** The same, and those of all subagents. */
+  #allOfTurn(): ToolBlock[] {
+    return [...this.toolsOfTurn(), ...this.#subagents.toolsOfTurn()];
   }
 
   /** The last line of the turn that has ended, until the next begins. */
@@ -202,35 +305,58 @@ export class Reducer {
     this.#blocks.touch(id);
   }
 
-  /** The card of a tool call. */
-  toolCall(toolCallId: string): ToolBlock | undefined {
+  /** The card of a tool call in this conversation. */
+  ownCall(toolCallId: string): ToolBlock | undefined {
     return this.#tools.get(toolCallId);
   }
 
+  /** The card of a tool call: of that subagent's, else of the agent's own or of whoever has made it. */
+  toolCall(toolCallId: string, subagent?: string): ToolBlock | undefined {
+    return this.#ofCall(toolCallId, subagent).ownCall(toolCallId);
+  }
+
+  #ofCall(toolCallId: string | undefined, subagent: string | undefined): Reducer {
+    return this.#subagents.ofCall(toolCallId, subagent) ?? this;
+  }
+
   /** The tool call that a permission request is about. */
-  toolOfQuestion(...about: Parameters<ToolCalls['ofQuestion']>): ToolBlock {
-    return this.#tools.ofQuestion(...about);
+  toolOfQuestion(
+    question: string,
+    patch: ToolCallPatch | null,
+    now: number,
+    subagent?: string,
+  ): ToolBlock {
+    return this.#ofCall(patch?.id, subagent).#tools.ofQuestion(question, patch, now);
   }
 
   /** A permission question: the card of its tool call holds it. Gives the card. */
   questionAsked(...question: Parameters<ToolCalls['asked']>): ToolBlock {
-    return this.#tools.asked(...question);
+    return (this.#subagents.ofBlock(question[1]) ?? this).#tools.asked(...question);
+  }
+
+  /** Lines of what a card asks for, or of what was answered. */
+  asks(...what: Parameters<ToolCalls['asks']>): void {
+    this.#tools.asks(...what);
   }
 
   questionAnswered(...answer: Parameters<ToolCalls['answered']>): void {
     this.#tools.answered(...answer);
   }
 
-  /** The agent ended the turn with an error. Some have already said it, as a message: it isn't said twice. */
-  turnFailed(error: string, now: number): void {
+  /** The agent answered the prompt with an error. Some have already said it, as a message: it isn't said twice. */
+  turnFailed(error: unknown, now: number): void {
     const last = this.#blocks.last();
-    const said =
-      last?.kind === 'message' && last.text.toString().includes(error.replace(PREFIX, ''));
-    if (said) this.notice('error', UNFINISHED, '', now);
-    else this.notice('error', error, UNFINISHED, now);
+    const said = last?.kind === 'message' && last.text.toString().includes(wordsOf(error));
+    this.#failures.add(promptFailure(error, said), now);
   }
 
+  /** The same as the one before is told but once. */
   notice(severity: NoticeBlock['severity'], title: string, detail: string, now: number): void {
+    const last = this.#blocks.last();
+    if (last?.kind === 'notice' && isAlike(last, { severity, title, detail })) {
+      last.times = (last.times ?? 1) + 1;
+      return this.#blocks.touch(last.id);
+    }
     this.#blocks.add({ kind: 'notice', severity, title, detail }, now);
   }
 
@@ -243,8 +369,8 @@ export class Reducer {
   }
 
   /** A client terminal has new output or ended. */
-  terminalChanged(state: Parameters<TerminalCards['set']>[0]): void {
-    this.#blocks.touch(...this.#terminals.set(state));
+  terminalChanged(...changed: Parameters<TerminalCards['set']>): void {
+    this.#blocks.touch(...this.terminals.set(...changed));
   }
 
   #chunk(role: 'user' | 'agent' | 'thought', messageId: string | null, what: Content, now: number) {
@@ -266,6 +392,7 @@ export class Reducer {
       this.#blocks.touch(last.id);
       return;
     }
+    this.#heard();
     // Empty lines in front of a message mean nothing, and some agents open with them alone.
     const start = text.replace(/^\s*\n/, '');
     if (start === '') return;
@@ -290,15 +417,11 @@ export class Reducer {
     this.#blocks.add({ kind: 'user', text, attachments: [], time: null, queued: false }, now);
   }
 
-  #plan(
-    planId: string,
-    entries: { content: string; priority: string; status: string }[],
-    now: number,
-  ) {
+  #plan({ planId, entries, merge }: Extract<AgentEvent, { type: 'plan' }>, now: number): void {
     const known = this.#plans.get(planId);
     const plan = known === undefined ? undefined : this.#blocks.get(known, 'plan');
     if (plan) {
-      plan.entries = entries;
+      plan.entries = merge ? mergedEntries(plan.entries, entries) : entries;
       this.#blocks.touch(plan.id);
     } else if (entries.length > 0) {
       this.#plans.set(planId, this.#blocks.add({ kind: 'plan', planId, entries }, now).id);
@@ -316,7 +439,13 @@ export class Reducer {
   }
 }
 
+function isAlike(one: NoticeBlock, other: Pick<NoticeBlock, 'severity' | 'title' | 'detail'>) {
+  return (
+    one.severity === other.severity && one.title === other.title && one.detail === other.detail
+  );
+}
+
 function continues(block: MessageBlock | ThoughtBlock, messageId: string | null): boolean {
-  const open = block.kind === 'message' ? !block.done : block.endedAt === null;
+  const open = block.kind === 'message' ? !block.done && !block.draft : block.endedAt === null;
   return open && (block.messageId === messageId || block.messageId === null || messageId === null);
 }

@@ -12,8 +12,10 @@ import type { Flush } from '../render/flush';
 import type { Store } from '../store/store';
 import { transcriptOf } from '../store/transcript';
 import type { Catalog, OpenSession } from './catalog';
+import { Actions } from './actions';
 import { Changes } from './changes';
 import type { ConflictHost, Conflicts } from './conflicts';
+import { Equipment } from './equipment';
 import { Facts } from './facts';
 import { Keeping } from './keeping';
 import { Lifecycle } from './lifecycle';
@@ -27,7 +29,6 @@ import { Login } from './login';
 import type { Answer } from './questions';
 import { SettingsSetter } from './settings-setter';
 import { TerminalViews } from './terminal-views';
-import type { McpServer } from '../acp/mcp';
 import { Showing } from './showing';
 import { statusOf } from './status';
 import { Turns } from './turns';
@@ -63,18 +64,25 @@ export class Session {
   readonly #spec: AgentSpec;
   readonly login: Login;
   readonly terminalViews: TerminalViews;
-  /** What the user gives it beside its folder. */
-  readonly mcpServers: readonly McpServer[];
-  #dirs: readonly string[];
+  readonly equipment: Equipment;
   readonly #port: ClientPort;
   readonly #link: Link;
   readonly #turns: Turns;
   readonly #setter: SettingsSetter;
-  readonly #facts = new Facts();
+  readonly #facts = new Facts({
+    tell: (severity, { title, detail }) => {
+      this.reducer.notice(severity, title, detail, this.context.now());
+    },
+  });
   #title: string | null;
   #hint: string | null = null;
   readonly #voice = new Voice(this);
   readonly #lifecycle: Lifecycle;
+  readonly #actions = new Actions({
+    session: this,
+    voice: this.#voice,
+    lastPrompt: () => this.#turns.last,
+  });
 
   constructor(
     params: Omit<ToSidecar['session.open'], 'cwd' | 'from' | 'fork' | 'before'>,
@@ -86,10 +94,7 @@ export class Session {
     this.cwd = cwd;
     this.context = context;
     this.#spec = params.agent;
-    this.mcpServers = params.mcpServers ?? [];
-    this.#dirs = params.dirs ?? [];
-    this.login = new Login({ session: this });
-    this.terminalViews = new TerminalViews(this);
+    this.terminalViews = new TerminalViews(this, () => this.#port.terminals);
     this.#origin = origin;
     this.#title = stored?.title ?? null;
     this.transcript = stored ? transcriptOf(stored) : newTranscript(cwd);
@@ -106,8 +111,21 @@ export class Session {
       diffs: (tool) => this.#port.diffs(tool),
       status: () => this.#status(),
     });
+    this.equipment = new Equipment({
+      session: this,
+      voice: this.#voice,
+      mcp: params.mcp,
+      dirs: params.dirs ?? [],
+      kept: stored?.dirs ?? [],
+      asking: () => this.#port.asking,
+      open: () => (this.#link.state === 'open' ? this.#link.info : null),
+      agent: () => this.#link.name,
+      idle: () => this.#turns.state === 'idle' && this.#port.questions.waiting === 0,
+      reopen: () => void this.#lifecycle.reopen(),
+    });
     const roots = params.agent.roots ?? [];
-    this.changes = new Changes({ session: this, agent: params.agent.name, roots });
+    const folders = [...roots, ...this.equipment.dirs];
+    this.changes = new Changes({ session: this, agent: params.agent.name, roots: folders });
     this.#turns = new Turns({
       session: this,
       voice: this.#voice,
@@ -115,7 +133,7 @@ export class Session {
       target: () => this.#link.target,
       replays: () => this.#link.replays,
       agent: () => this.#link.name,
-      explain: (error) => this.#lifecycle.explain(error),
+      onRefused: (error) => this.login.wanted(error),
       prepare: (prompt) => this.#turnStarted(prompt),
       onEnded: (stopReason) => this.#turnEnded(stopReason),
       cancelQuestions: () => this.#port.questions.cancelAll(),
@@ -149,15 +167,25 @@ export class Session {
       context,
       port: this.#port,
       former: origin.former,
+      given: (info, wanted) => this.equipment.given(info, wanted),
       readOnly: origin.fault !== null,
       onReplay: () => this.showing.clear(),
       onOpened: (target, opened) => this.#lifecycle.opened(target, opened),
       onReady: () => this.#runNext(),
       onLost: (how) => this.#lifecycle.lost(how),
       onRested: () => this.#lifecycle.rested(),
+      onLocked: (error) => this.login.wanted(error),
       onFailed: (why) => this.#lifecycle.failed(why),
       onForgotten: (why) => this.#lifecycle.forgotten(why),
       onChange: () => this.changed(),
+    });
+    this.login = new Login({
+      session: this,
+      spec: params.agent,
+      link: this.#link,
+      port: this.#port,
+      turns: this.#turns,
+      voice: this.#voice,
     });
     this.#lifecycle = new Lifecycle({
       session: this,
@@ -212,7 +240,8 @@ export class Session {
 
   /** Starts the agent and opens a session on it. */
   open(): void {
-    this.#link.open();
+    // What a login is about to open is not opened anew meanwhile.
+    if (!this.login.running) this.#link.open();
   }
 
   /** Sends a prompt, now or when it is its turn. `draft`: what stays in the prompt. */
@@ -221,6 +250,7 @@ export class Session {
     if (at !== undefined && this.reducer.wasSent(at)) return this.#voice.taken(at);
     if (anew) this.#anew();
     if (draft) this.keeping.draft(draft);
+    this.#facts.sent();
     if (this.#link.state === 'saved') this.#voice.restore([{ text, attachments }]);
     else this.#turns.send({ text, attachments, ...(at !== undefined && { at }) }, how);
     this.keeping.flush();
@@ -264,6 +294,11 @@ export class Session {
     this.#port.answer(question, option, more);
   }
 
+  /** Says what is wrong with what is being filled in. */
+  checkForm(question: string, values: unknown): void {
+    this.#port.asking.check(question, values);
+  }
+
   /** The user saved a buffer; `before` is the text of the file until then, where the buffer had seen it. */
   async saved(path: string, before: string | undefined, text: string): Promise<void> {
     this.#port.saved(path, text);
@@ -280,29 +315,19 @@ export class Session {
     }
   }
 
-  /** Further folders, absolute. */
-  get dirs(): readonly string[] {
-    return this.#dirs;
-  }
-
-  setDirs(dirs: readonly string[]): void {
-    this.#dirs = dirs;
-    this.changed();
-  }
-
   /** Cancels the subagent of a block. */
   cancelSubagent(_block: string): void {
     this.#voice.tell('warn', 'there is no subagent to be cancelled');
   }
 
   /** Does what a block offers. */
-  act(_block: string, action: string): void {
-    this.#voice.tell('warn', `there is no ${action} to be done any more`);
+  act(block: string, action: string): void {
+    this.#actions.do(block, action);
   }
 
   /** No turn runs or waits. */
   get resting(): boolean {
-    return this.#turns.state === 'idle' && this.#turns.waiting.length === 0;
+    return this.#turns.state === 'idle' && this.#turns.waiting.length === 0 && !this.login.running;
   }
 
   /** How it stands in the list of sessions. */
@@ -356,6 +381,7 @@ export class Session {
     this.#turns.leave(closed);
     this.#link.dispose();
     this.showing.end();
+    this.terminalViews.end();
     // First: the session can be opened again while its commands still end.
     this.keeping.close();
     await this.#port.dispose();
@@ -364,6 +390,7 @@ export class Session {
   /** Something changed that a frame should show. */
   changed(): void {
     this.showing.changed();
+    this.terminalViews.changed();
   }
 
   /** Takes a block off the screen. */
@@ -395,10 +422,14 @@ export class Session {
 
   #apply(event: AgentEvent, now: number): void {
     if (event.type === 'title') return this.rename(event.title ?? this.#title);
+    if (event.type === 'account') return this.login.told(event.account);
     if (this.settings.apply(event) || this.#facts.apply(event)) return;
     this.#link.hear();
     const { telling } = this.#link;
     if (telling === 'again') return;
+    if (event.type === 'session_ended' && telling === 'live') {
+      return this.#lifecycle.sessionEnded(event.code, event.signal);
+    }
     this.reducer.apply(event, now);
     // What is told of former calls changes nothing now.
     if (event.type === 'tool_call' && telling === 'live') this.#toolCall(event.patch);
@@ -413,12 +444,16 @@ export class Session {
   #turnStarted(prompt: string): Promise<void> {
     this.keeping.recorder?.turn(true);
     this.#port.turnStarted();
+    this.#facts.sent();
     return this.changes.turnStarted(prompt);
   }
 
   #turnEnded(stopReason: string): void {
     this.keeping.recorder?.turn(false);
     this.#port.turnEnded();
+    this.equipment.apply();
+    this.#lifecycle.turnEnded();
+    this.login.turnEnded(stopReason);
     void this.changes.turnEnded(stopReason, this.reducer.turnLine);
   }
 

@@ -77,6 +77,8 @@ export class Settings {
     } else if (event.type === 'mode') {
       this.#setMode(event.modeId);
       this.#told.mode++;
+    } else if (event.type === 'model') {
+      this.#setModel(event.modelId);
     } else return false;
     this.#changed();
     return true;
@@ -132,6 +134,16 @@ export class Settings {
     if (option && this.#sourceOf(option) === 'config' && offers(option, mode)) {
       this.#put('config', option.id, mode);
     }
+  }
+
+  /** Some agents name it without what they put in brackets behind it in the list: the account, or the effort. */
+  #setModel(model: string): void {
+    const option = this.ofCategory('model');
+    if (option?.type !== 'select') return;
+    const choice =
+      option.choices.find(({ value }) => value === model) ??
+      option.choices.find(({ value }) => /^[([]/.test(value.slice(model.length)) && value.startsWith(model));
+    if (choice) this.#put(this.#sourceOf(option), option.id, choice.value);
   }
 
   #sourceOf(option: ConfigOption): Source {

@@ -5,7 +5,9 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { AgentInfo } from '../acp/capabilities';
 import { text as nonEmpty } from '../acp/coerce';
-import { ConnectionLost, errorText } from '../acp/connection';
+import { ConnectionLost, errorCode } from '../acp/connection';
+import { AUTH_REQUIRED } from '../acp/login';
+import { answerEvents } from '../acp/v1';
 import type { Agent } from '../agent/agent';
 import type { QueuedPrompt, ToSidecar } from '../nvim/protocol';
 import { PromptReader } from './prompt-reader';
@@ -44,8 +46,8 @@ export interface TurnsOptions {
   /** Does what has to be done before the agent gets a prompt. Never fails. */
   prepare: (prompt: string) => Promise<void>;
   onEnded: (stopReason: string) => void;
-  /** May say why a prompt failed, instead of the usual notice. */
-  explain: (error: unknown) => boolean;
+  /** The agent wants a login: the prompt waits, and so do those behind it. */
+  onRefused: (error: unknown) => void;
 }
 
 export class Turns {
@@ -54,6 +56,7 @@ export class Turns {
   readonly #reader: PromptReader;
   readonly #steering: Steering;
   #turn: Turn | null = null;
+  #last: Prompt | null = null;
   #held = false;
 
   constructor(options: TurnsOptions) {
@@ -84,6 +87,11 @@ export class Turns {
     return this.#turn?.since ?? null;
   }
 
+  /** The last prompt that the agent was given. */
+  get last(): Typed | null {
+    return this.#last;
+  }
+
   /** The prompts that wait, the next one first. */
   get waiting(): readonly Prompt[] {
     return this.#queue.prompts;
@@ -102,6 +110,12 @@ export class Turns {
   /** What waits is not sent before the user sends something, or sets the queue. */
   hold(): void {
     this.#held = true;
+  }
+
+  /** What waits need not do so any longer. */
+  release(): void {
+    this.#held = false;
+    this.run();
   }
 
   /** What waited in a former life of this session; its blocks stand in the transcript. */
@@ -174,10 +188,12 @@ export class Turns {
     const target = this.#options.target();
     if (this.#turn !== turn || !target) return;
     turn.stage = 'sent';
+    this.#last = turn.prompt;
     const { agent, sessionId } = target;
     // Once the agent may have it, it waits no more: no crash shall send it a second time.
     this.#options.session.keeping.flush();
     const result = await agent.request('session/prompt', { sessionId, prompt });
+    if (this.#turn === turn) this.#options.session.onEvents(answerEvents(result));
     this.#finish(turn, nonEmpty(result.stopReason) ?? 'end_turn');
   }
 
@@ -294,14 +310,30 @@ export class Turns {
   }
 
   #fail(turn: Turn, error: unknown): void {
-    const { session, explain } = this.#options;
+    const { session } = this.#options;
     // A lost connection is told by the end of the process.
     if (error instanceof ConnectionLost || this.#turn !== turn) return;
-    if (explain(error)) this.#queue.giveBack([turn.prompt]);
-    else if (turn.cancelTimer === null) {
-      session.reducer.turnFailed(errorText(error), session.context.now());
+    if (turn.cancelTimer === null && errorCode(error) === AUTH_REQUIRED) {
+      return this.#refuse(turn, error);
+    }
+    if (turn.cancelTimer === null) {
+      session.reducer.turnFailed(error, session.context.now());
     }
     this.#finish(turn, turn.cancelTimer ? 'cancelled' : 'error');
+  }
+
+  /** The agent takes nothing before somebody has logged in. Where it has said nothing else, there was no turn. */
+  #refuse(turn: Turn, error: unknown): void {
+    const { session, onEnded, onRefused } = this.#options;
+    if (turn.heard) this.#end(turn, 'error');
+    else {
+      this.#turn = null;
+      onEnded('error');
+    }
+    this.hold();
+    this.#queue.putBack(turn.prompt);
+    onRefused(error);
+    session.changed();
   }
 
   /** The agent didn't end the turn in time: the prompt is free again, and what still comes is late. */

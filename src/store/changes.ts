@@ -22,7 +22,7 @@ function sizeOf(text: string | TextLog): number {
 }
 
 export function plain(block: Block): PlainBlock {
-  return block.kind === 'message' || block.kind === 'thought'
+  return block.kind === 'message' || block.kind === 'thought' || block.kind === 'compaction'
     ? { ...block, text: block.text.toString() }
     : block;
 }

@@ -59,10 +59,21 @@ const label = shape({ label: string, path: optional(string), line: optional(numb
 const location = shape({ path: string, line: optional(number) });
 const option = shape({ id: string, name: string, kind: string });
 const question = shape({ id: string, options: listOf(option) });
-const planEntry = shape({ content: string, priority: string, status: string });
+const subagent = shape({
+  id: string,
+  state: string,
+  error: nullOr(string),
+  cancel: boolean,
+});
+const planEntry = shape({
+  id: optional(string),
+  content: string,
+  priority: string,
+  status: string,
+});
 const exit = shape({ exitCode: nullOr(number), signal: nullOr(string) });
 
-type Fields<B> = Record<Exclude<keyof Required<B>, 'id' | 'kind' | 'late'>, Check>;
+type Fields<B> = Record<Exclude<keyof Required<B>, 'id' | 'kind' | 'late' | 'parent'>, Check>;
 
 const FIELDS: { [K in Block['kind']]: Fields<Extract<Block, { kind: K }>> } = {
   user: {
@@ -72,7 +83,12 @@ const FIELDS: { [K in Block['kind']]: Fields<Extract<Block, { kind: K }>> } = {
     queued: boolean,
     steered: optional(boolean),
   },
-  message: { messageId: nullOr(string), text: string, done: boolean },
+  message: {
+    messageId: nullOr(string),
+    text: string,
+    done: boolean,
+    draft: optional(nullOr(string)),
+  },
   thought: {
     messageId: nullOr(string),
     text: string,
@@ -89,16 +105,43 @@ const FIELDS: { [K in Block['kind']]: Fields<Extract<Block, { kind: K }>> } = {
     locations: listOf(location),
     rawInput: any,
     rawOutput: any,
+    response: any,
     startedAt: nullOr(number),
     endedAt: nullOr(number),
     question: nullOr(question),
+    asks: optional(listOf(string)),
     answer: nullOr(string),
     asked: boolean,
     rejected: boolean,
     expanded: boolean,
+    subagent: optional(subagent),
   },
+  subagent: {
+    subagent,
+    title: string,
+    description: string,
+    startedAt: number,
+    endedAt: nullOr(number),
+    expanded: boolean,
+  },
+  letter: { messageId: string, with: string, received: boolean, text: string, expanded: boolean },
   plan: { planId: string, entries: listOf(planEntry) },
-  notice: { severity: string, title: string, detail: string },
+  notice: {
+    severity: string,
+    title: string,
+    detail: string,
+    times: optional(number),
+    actions: optional(listOf(string)),
+  },
+  compaction: {
+    compactionId: string,
+    status: string,
+    text: string,
+    error: nullOr(string),
+    startedAt: number,
+    endedAt: nullOr(number),
+    expanded: boolean,
+  },
   unknown: { label: string, payload: any, expanded: boolean },
   turn: {
     stopReason: string,
@@ -110,6 +153,8 @@ const FIELDS: { [K in Block['kind']]: Fields<Extract<Block, { kind: K }>> } = {
     added: number,
     removed: number,
     measured: boolean,
+    silent: optional(boolean),
+    actions: optional(listOf(string)),
   },
 };
 
@@ -133,7 +178,7 @@ const SUMMARY: Record<keyof Summary, Check> = {
 
 /** Whether the text of such a block is a `TextLog`. */
 function isLogged(kind: Block['kind']): boolean {
-  return kind === 'message' || kind === 'thought';
+  return kind === 'message' || kind === 'thought' || kind === 'compaction';
 }
 
 export function readBlock(value: unknown): Block | null {
@@ -144,7 +189,8 @@ export function readBlock(value: unknown): Block | null {
   if (!shape(FIELDS[kind as Block['kind']])(json)) return null;
   const fields = readFields(kind as Block['kind'], json);
   const late = json.late === true ? { late: true } : {};
-  return { kind, ...fields, id: json.id, ...late } as unknown as Block;
+  const parent = typeof json.parent === 'string' ? { parent: json.parent } : {};
+  return { kind, ...fields, id: json.id, ...parent, ...late } as unknown as Block;
 }
 
 /** New values of fields of a block of that kind; what isn't a field of it is left out. */
@@ -186,6 +232,11 @@ export function readSettings(value: unknown): Settings | null {
   const json = object(value);
   const fine = json && Object.values(json).every((it) => string(it) || boolean(it));
   return fine ? (json as Settings) : null;
+}
+
+export function readDirs(value: unknown): string[] | null {
+  const dirs = array(value);
+  return dirs?.every((dir) => typeof dir === 'string') ? dirs : null;
 }
 
 export function readSummary(value: unknown): Summary | null {

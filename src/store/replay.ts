@@ -7,6 +7,7 @@ import type { Block, TerminalState } from '../session/model';
 import {
   readAttachments,
   readBlock,
+  readDirs,
   readFields,
   readSettings,
   readSummary,
@@ -30,6 +31,8 @@ export interface StoredSession {
   queue: { block: string; text: string; attachments: Attachment[] }[];
   draft: Draft;
   settings: Settings;
+  /** Further folders that the user has added. */
+  dirs: string[];
   /** When something was last done in it, milliseconds since the epoch. */
   updated: number;
   /** The last turn never ended. */
@@ -75,6 +78,7 @@ export class Replay {
   #agentSession: string | null = null;
   #title: string | null = null;
   #settings: Settings = {};
+  #dirs: string[] = [];
   #text = '';
   #attachments: Attachment[] = [];
   #running = false;
@@ -122,6 +126,7 @@ export class Replay {
       queue,
       draft: { text: this.#text, attachments: this.#attachments },
       settings: this.#settings,
+      dirs: this.#dirs,
       updated: this.summary?.updated ?? written,
       interrupted: this.#running,
     };
@@ -140,6 +145,8 @@ export class Replay {
         return this.#name(record.id, (id) => (this.#agentSession = id));
       case 'settings':
         return this.#taken(readSettings(record.values), (values) => (this.#settings = values));
+      case 'dirs':
+        return this.#taken(readDirs(record.dirs), (dirs) => (this.#dirs = dirs));
       case 'block':
         return this.#taken(readBlock(record.block), (block) => this.#block(block, record.after));
       case 'set':
@@ -229,8 +236,8 @@ export class Replay {
   #grow({ id, text, at }: Json): boolean {
     const block = this.#known(id);
     if (typeof text !== 'string') return false;
-    if (block?.kind === 'message' || block?.kind === 'thought') block.text.push(text);
-    else if (block?.kind === 'user') block.text += text;
+    if (block?.kind === 'user' || block?.kind === 'letter') block.text += text;
+    else if (block && 'text' in block) block.text.push(text);
     else {
       const item = block?.kind === 'tool' ? block.content[number(at) ?? -1] : undefined;
       if (item?.type !== 'text') return false;

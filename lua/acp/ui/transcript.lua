@@ -25,6 +25,7 @@ local anchors = vim.api.nvim_create_namespace('acp.transcript.anchor')
 --- @field next? acp.Block
 --- @field foldable? boolean
 --- @field question? string id of the open question that it holds
+--- @field actions? { id: string, name: string }[] what can be done about it
 --- @field fences acp.Fence[]
 --- @field links table<integer, { path: string, line?: integer }> by row relative to the block
 --- @field facts table[] see `Fact` in `ops.ts`
@@ -222,6 +223,7 @@ function handlers.put(self, op)
   block.kind = op.kind
   block.foldable = op.foldable
   block.question = op.question
+  block.actions = op.actions
   block.generation = block.generation + 1
   block.links, block.facts, block.fences, block.spins = {}, {}, {}, {}
   local row = self:replace(block, op.lines)
@@ -311,7 +313,7 @@ function Transcript:seal()
   for id, block in pairs(blocks) do
     decorate.stop(self, block)
     block.id = ('%d/%s'):format(self.seals, id)
-    block.sealed, block.question, block.foldable = true, nil, nil
+    block.sealed, block.question, block.foldable, block.actions = true, nil, nil, nil
     self.blocks[block.id] = block
   end
   self.floor = self.last

@@ -1,4 +1,5 @@
 --- Keys of the transcript.
+local actions = require('acp.ui.actions')
 local keys = require('acp.ui.keys')
 local motions = require('acp.ui.motions')
 local rpc = require('acp.rpc')
@@ -70,9 +71,12 @@ end
 --- What `<CR>` does: the most urgent thing that the line offers.
 --- @param chat acp.Chat
 local function act(chat)
-  local block = here(chat)
+  local block, row = here(chat)
+  local number = vim.v.count
   if block and block.question then
     require('acp.ui.permission').ask(chat.session)
+  elseif block and (actions.at(block, row) or block.actions and block.kind ~= 'turn') then
+    actions.choose(chat, block, number)
   elseif block and block.kind == 'turn' then
     require('acp.ui.review').open('session')
   elseif not open_path(chat) and block and block.foldable then

@@ -2,29 +2,87 @@
  * claude-agent-acp. `_meta.claudeCode` of a tool call: `toolResponse`, what the tool itself gave, in an update of its own;
  * `parentToolUseId`, the call that started the subagent whose work it is, which stands at texts too.
  *
+ * `nonExecutionKind` of a call that did not run. `kind` and `level` of a message: it is a notice.
+ *
+ * Forms of its tool for questions: a choice `question_0` with `question_0_custom`, a text for an answer of the user's own, and
+ * `_meta["_claude/askUserQuestionOption"].preview` of a choice, what it would be like.
+ *
  * `_meta["_claude/rateLimit"]` of a `usage_update`, limits of a subscription: which one, how much of it is used (a fraction),
  * when it begins anew (seconds since the epoch), and whether requests are still taken. With `unifiedWindows` there may be
  * others beside it.
  */
+import { toLines } from '../../text';
 import { capped } from '../cap';
-import { compact, label, number, object, text, type Json } from '../coerce';
-import type { AgentEvent, Limit } from '../events';
+import { array, compact, label, number, object, objects, string, text, type Json } from '../coerce';
+import type { FormField } from '../elicitation';
+import type { AgentEvent, Limit, ToolCallPatch } from '../events';
 import type { Extension } from './extension';
+import { noticeOf, severityOf } from './notices';
+import { joined } from './own-words';
 
 export const claude: Extension = {
-  refine(events, meta) {
+  form(form, { requestedSchema }) {
+    const properties = object(object(requestedSchema)?.properties) ?? {};
+    const fields = joined(form.fields, (note, field) => {
+      return /^question_\d+$/.test(field.name) && note.name === `${field.name}_custom` ? {} : false;
+    });
+    return { ...form, fields: fields.map((field) => previewed(field, properties[field.name])) };
+  },
+
+  whole: (meta) => kindOf(meta) !== undefined,
+
+  refine(told, meta) {
     const about = object(meta.claudeCode);
     const subagent = text(about?.parentToolUseId);
-    const response = about?.toolResponse ?? undefined;
-    if (response !== undefined) {
-      for (const event of events) {
-        if (event.type === 'tool_call') event.patch.response = capped(response);
-      }
+    const isNotice = kindOf(meta) !== undefined;
+    const events = isNotice ? noticeOf(told, severityOf(text(about?.level))) : told;
+    for (const event of about ? events : []) {
+      if (event.type === 'tool_call') refineCall(event.patch, about!);
     }
     const all = [...events, ...claudeLimits(meta)];
     return subagent === undefined ? all : all.map((event) => ({ ...event, subagent }));
   },
 };
+
+/** What is told of a message of the agent's that is none: `informational`, `mcpServerStatus`. */
+function kindOf(meta: Json): string | undefined {
+  return text(object(meta.claudeCode)?.kind);
+}
+
+/** It was given up, and has not failed. */
+const GIVEN_UP = ['interrupted', 'cancelled'];
+
+function refineCall(patch: ToolCallPatch, about: Json): void {
+  const response = object(about.toolResponse);
+  // What was remembered is worth a line; what it was is in the details.
+  if (about.toolName === 'memory_recall') patch.kind = 'recall';
+  if (patch.status === 'failed' && GIVEN_UP.includes(text(about.nonExecutionKind) ?? '')) {
+    patch.status = 'cancelled';
+  }
+  if (patch.status === 'failed' && response?.decisionReasonType !== undefined) {
+    const why = [string(response.message), string(response.decisionReason)].filter(Boolean);
+    patch.rawOutput ??= [...new Set(why)].join('\n');
+  }
+  // A beat says only that it still runs, which can be seen.
+  const beat = patch.status === 'in_progress' && response?.elapsedTimeSeconds !== undefined;
+  if (about.toolResponse != null && !beat) patch.response = capped(about.toolResponse);
+}
+
+function previewed(field: FormField, property: unknown): FormField {
+  if (field.type !== 'choice' && field.type !== 'choices') return field;
+  const { oneOf, items } = object(property) ?? {};
+  const previews = new Map(
+    objects(array(oneOf) ?? object(items)?.anyOf).map((option) => {
+      const about = object(object(option._meta)?.['_claude/askUserQuestionOption']);
+      return [string(option.const), text(about?.preview)];
+    }),
+  );
+  const choices = field.choices.map((choice) => {
+    const preview = previews.get(choice.value);
+    return preview === undefined ? choice : { ...choice, preview: toLines(preview) };
+  });
+  return { ...field, choices };
+}
 
 const NAMES: Record<string, string> = {
   five_hour: '5 hours',

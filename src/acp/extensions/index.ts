@@ -1,11 +1,42 @@
 /** All dialects that we understand. What comes of them are events and questions; nothing else knows a vendor's name. */
 import { object, type Json } from '../coerce';
+import type { Form } from '../elicitation';
 import type { AgentEvent } from '../events';
+import type { AuthWay } from '../login';
+import { air } from './air';
+import { apiKey } from './api-key';
+import { authStatus } from './auth-status';
 import { claude } from './claude';
+import { claudePty } from './claude-pty';
+import { codex } from './codex';
+import { cursor } from './cursor';
 import { displayTerminal } from './display-terminal';
+import { envVar } from './env-var';
 import type { Asked, Extension, Notified } from './extension';
+import { gateway } from './gateway';
+import { pi } from './pi';
+import { promptSuggestions } from './prompt-suggestions';
+import { quiet } from './quiet';
+import { qwen } from './qwen';
+import { terminalAuth } from './terminal-auth';
 
-const EXTENSIONS: readonly Extension[] = [displayTerminal, claude];
+const EXTENSIONS: readonly Extension[] = [
+  displayTerminal,
+  claude,
+  claudePty,
+  codex,
+  cursor,
+  terminalAuth,
+  gateway,
+  apiKey,
+  envVar,
+  authStatus,
+  air,
+  promptSuggestions,
+  pi,
+  qwen,
+  quiet,
+];
 
 const NOTHING: Json = {};
 
@@ -27,6 +58,24 @@ export function refined(events: AgentEvent[], update: Json, outer: unknown): Age
   return EXTENSIONS.reduce((all, extension) => {
     return extension.refine?.(all, inside ?? NOTHING, around ?? NOTHING) ?? all;
   }, events);
+}
+
+/** Whether a chunk stands for itself: others like it say something of their own, and are not joined with it. */
+export function isWhole(update: Json, outer: unknown): boolean {
+  const inside = object(update._meta);
+  const around = object(outer);
+  if (!inside && !around) return false;
+  return EXTENSIONS.some((extension) => extension.whole?.(inside ?? NOTHING, around ?? NOTHING));
+}
+
+/** How a way to log in goes that ACP doesn't have; undefined: nobody knows it. */
+export function extendedLogin(method: Json): AuthWay | undefined {
+  return first((extension) => extension.login?.(method));
+}
+
+/** A form, with what else its request says. */
+export function extendedForm(form: Form, params: Json): Form {
+  return EXTENSIONS.reduce((all, extension) => extension.form?.(all, params) ?? all, form);
 }
 
 /** What a notification tells that isn't ACP's; undefined: nobody knows it. */
