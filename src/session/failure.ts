@@ -41,7 +41,7 @@ export function sessionEndNotice(name: string, code: number | null, signal: stri
   const how = signal !== null ? ` by signal ${signal}` : code !== null ? ` with code ${code}` : '';
   return {
     title: `${name} has ended this session${how}`,
-    detail: 'The next prompt opens it again; :AcpRestart does so now.',
+    detail: 'The next prompt opens it again, too.',
   };
 }
 

@@ -97,12 +97,13 @@ export class Lifecycle {
   }
 
   #leave(): void {
-    const { session, link, turns, voice } = this.#options;
+    const { session, link, turns } = this.#options;
     const why = this.#ending;
     if (!why) return;
     link.sessionEnded();
     this.lost('lost');
-    voice.warn(why);
+    const { now } = session.context;
+    session.reducer.failed({ severity: 'warning', ...why, actions: ['reopen'] }, now());
     turns.takeBack();
     session.changed();
   }

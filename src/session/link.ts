@@ -4,20 +4,33 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentInfo } from '../acp/capabilities';
-import { ConnectionLost, isAgentError } from '../acp/connection';
+import { ConnectionLost, errorCode, errorText, isAgentError } from '../acp/connection';
+import { AUTH_REQUIRED } from '../acp/login';
 import type { Agent, AgentEnd, SessionPort } from '../agent/agent';
 import type { AgentSpec } from '../nvim/protocol';
 import { endNotice, notAgain, openFailure, type Words } from './failure';
-import { openOn, type Former, type Had, type Telling, type Why } from './opening';
+import {
+  openOn,
+  type Former,
+  type Given,
+  type Had,
+  type Opened,
+  type Telling,
+  type Why,
+} from './opening';
 import type { SessionContext } from './session';
 import type { Target } from './turns';
 
 /** Time that an agent has to close a session before its process is ended. */
 const CLOSE_GRACE_MS = 1000;
 
-/** `closed`: no agent session; the next prompt opens one. `ending`: a restart waits for the old process. */
+/**
+ * `closed`: no agent session; the next prompt opens one. `ending`: a restart waits for the old process. `locked`: the agent
+ * wants a login first.
+ */
 type Life =
   | { state: 'closed' }
+  | { state: 'locked'; agent: Agent }
   | { state: 'ending'; since: number }
   | { state: 'opening'; since: number; agent: Agent }
   | { state: 'open'; agent: Agent; info: AgentInfo; sessionId: string };
@@ -31,6 +44,8 @@ export interface LinkOptions {
   former: Former | null;
   /** It can only be read. */
   readOnly: boolean;
+  /** What the session has beside its folder. It may take its time: the user may have to be asked. */
+  given: (info: AgentInfo, wanted: () => boolean) => Promise<Given>;
   /** The first of what was said before is told anew: what is shown of it is void. */
   onReplay: () => void;
   /** There is a session, and nothing was sent to it yet. */
@@ -41,6 +56,8 @@ export interface LinkOptions {
   onLost: (how: 'lost' | 'cancelled') => void;
   /** The agent was ended since nothing needed it: the next prompt has it again. */
   onRested: () => void;
+  /** There will be a session when the user has logged in. */
+  onLocked: (error: unknown) => void;
   /** There is no session, for this reason. */
   onFailed: (why: Words) => void;
   /** The agent can't have the session again: what we hold of it can only be read. */
@@ -78,6 +95,8 @@ export class Link {
         return 'starting';
       case 'open':
         return 'open';
+      case 'locked':
+        return 'idle';
       case 'closed':
         if (this.#forgotten) return 'saved';
         return this.#failed ? 'dead' : 'idle';
@@ -100,6 +119,16 @@ export class Link {
   /** What the agent said of itself, last. */
   get info(): AgentInfo | null {
     return this.#info;
+  }
+
+  /** The process that it lives on, or is about to. */
+  get agent(): Agent | null {
+    return 'agent' in this.#life ? this.#life.agent : null;
+  }
+
+  /** The agent wants a login before it gives a session. */
+  get locked(): boolean {
+    return this.#life.state === 'locked';
   }
 
   /** The wire log of its process. */
@@ -129,15 +158,28 @@ export class Link {
 
   /** Starts the agent where it isn't running, and opens a session on it where there is none. */
   open(): void {
+    // The user may have logged in elsewhere, which some look for only when they start.
+    if (this.#life.state === 'locked') this.#leave(this.#life.agent);
     if (this.#life.state !== 'closed' || this.#disposed || this.#forgotten) return;
     const { spec, cwd, context, port, onChange } = this.#options;
     const agent = context.pool.get(spec, cwd);
-    this.#life = { state: 'opening', since: context.now(), agent };
+    this.#begin(agent);
     this.#failed = false;
     this.#log = agent.log;
     agent.attach(port);
     void agent.ended.then((end) => this.#ended(agent, end));
     onChange();
+  }
+
+  /** The user has logged in: a session is opened on the process that knows it. */
+  unlock(): void {
+    if (this.#life.state !== 'locked') return;
+    this.#begin(this.#life.agent);
+    this.#options.onChange();
+  }
+
+  #begin(agent: Agent): void {
+    this.#life = { state: 'opening', since: this.#options.context.now(), agent };
     this.#openOn(agent).catch((error: unknown) => this.#openFailed(agent, error));
   }
 
@@ -156,18 +198,44 @@ export class Link {
   }
 
   /** Starts the agent's process anew; the session is resumed where the agent can. */
-  async restart(): Promise<void> {
+  restart(): Promise<void> {
+    return this.#anew((agent) => agent.end());
+  }
+
+  /** The same, but others that live on the process keep it as long as they need it. */
+  renew(): Promise<void> {
+    return this.#anew(async (agent) => {
+      agent.detach(this.#options.port);
+      if (agent.idle) await agent.rest();
+    });
+  }
+
+  async #anew(end: (agent: Agent) => Promise<void>): Promise<void> {
     if (this.#life.state === 'ending') return;
     if (this.#life.state !== 'closed') {
       const { agent } = this.#life;
       this.#life = { state: 'ending', since: this.#options.context.now() };
       this.#options.onLost('cancelled');
       this.#options.onChange();
-      await agent.end();
+      await end(agent);
       this.#life = { state: 'closed' };
     }
     this.#forgotten = false;
     this.open();
+  }
+
+  /** The agent has told of a session of a subagent's: what is said and asked there is said and asked here. */
+  adopt(sessionId: string): void {
+    if ('agent' in this.#life) this.#life.agent.adopt(sessionId, this.#options.port);
+  }
+
+  /** The agent's session has ended, and its process goes on: only `session/load` has the session again. */
+  sessionEnded(): void {
+    if (this.#life.state !== 'open') return;
+    if (this.#former) this.#former = { ...this.#former, ended: true };
+    this.#failed = true;
+    this.#leave(this.#life.agent);
+    this.#options.onChange();
   }
 
   /** The session is not wanted any more; nor is its process, unless others live on it. */
@@ -195,20 +263,8 @@ export class Link {
   async #openOn(agent: Agent): Promise<void> {
     const info = await agent.ready;
     this.#info = info;
-    const { cwd, port, onOpened, onReady } = this.#options;
-    const opened = await openOn({
-      agent,
-      info,
-      port,
-      cwd,
-      former: this.#former,
-      telling: (telling) => {
-        this.#telling = telling;
-        this.#replayDue = telling === 'former';
-      },
-      heard: () => this.#heard,
-      wanted: () => this.#isOpening(agent),
-    });
+    const { onOpened, onReady } = this.#options;
+    const opened = await this.#opened(agent, info, this.#former);
     if (!opened || !this.#isOpening(agent)) return;
     if (opened.how === 'forgotten') return this.#forget(agent, opened.why);
     const { sessionId } = opened;
@@ -217,6 +273,54 @@ export class Link {
     if (!this.#isOpening(agent)) return;
     this.#life = { state: 'open', agent, info, sessionId };
     onReady();
+  }
+
+  /** Null: it is not wanted any more. */
+  async #opened(agent: Agent, info: AgentInfo, former: Former | null): Promise<Opened | null> {
+    const { cwd, port, given } = this.#options;
+    const wanted = (): boolean => this.#isOpening(agent);
+    const extras = await given(info, wanted);
+    if (!wanted()) return null;
+    return openOn({
+      agent,
+      info,
+      port,
+      cwd,
+      given: extras,
+      former,
+      telling: (telling) => {
+        this.#telling = telling;
+        this.#replayDue = telling === 'former';
+      },
+      heard: () => this.#heard,
+      wanted,
+    });
+  }
+
+  /**
+   * Opens the session once more on the same process, with what it is given now. Where that fails the agent goes on as it
+   * was; gives why.
+   */
+  async reopen(): Promise<string | null> {
+    if (this.#life.state !== 'open') return null;
+    const { agent, info, sessionId } = this.#life;
+    const { context, onOpened, onReady, onChange } = this.#options;
+    this.#life = { state: 'opening', since: context.now(), agent };
+    onChange();
+    let why: string | null = null;
+    try {
+      // Not `live`: it shall not be replaced by another.
+      const opened = await this.#opened(agent, info, { sessionId, held: true });
+      if (opened?.how === 'forgotten') why = opened.why?.words ?? 'it can’t open it again';
+      else if (opened) await onOpened({ agent, sessionId }, { how: 'resumed', sessionId });
+    } catch (error) {
+      if (error instanceof ConnectionLost) return null; // The end of the process is told.
+      why = errorText(error);
+    }
+    if (!this.#isOpening(agent)) return null;
+    this.#life = { state: 'open', agent, info, sessionId };
+    onReady();
+    return why;
   }
 
   #forget(agent: Agent, why: Why | null): void {
@@ -235,16 +339,21 @@ export class Link {
     if (error instanceof ConnectionLost) return void agent.end();
     if (!isAgentError(error)) this.#options.context.onFault('opening a session', error);
     if (!this.#isOpening(agent)) return;
+    if (errorCode(error) === AUTH_REQUIRED) {
+      this.#life = { state: 'locked', agent };
+      this.#options.onLocked(error);
+      return this.#options.onChange();
+    }
     this.#failed = true;
     this.#leave(agent);
-    this.#options.onFailed(openFailure(this.name, error, this.#info));
+    this.#options.onFailed(openFailure(this.name, error));
   }
 
   /** What it lacks, such as a login, it may only look for when it starts: the next try begins anew. */
   #leave(agent: Agent): void {
     this.#life = { state: 'closed' };
     agent.detach(this.#options.port);
-    if (agent.idle) void agent.end();
+    if (agent.idle) void agent.rest();
   }
 
   #ended(agent: Agent, end: AgentEnd): void {

@@ -4,15 +4,18 @@ import type { Form } from '../elicitation';
 import type { AgentEvent } from '../events';
 import type { AuthWay } from '../login';
 import { air } from './air';
+import { airSubagents } from './air-subagents';
 import { apiKey } from './api-key';
 import { authStatus } from './auth-status';
 import { claude } from './claude';
 import { claudePty } from './claude-pty';
 import { codex } from './codex';
+import { codexSubagents } from './codex-subagents';
+import { copilot } from './copilot';
 import { cursor } from './cursor';
 import { displayTerminal } from './display-terminal';
 import { envVar } from './env-var';
-import type { Asked, Extension, Notified } from './extension';
+import type { Asked, Extension, Notified, ToolCallEvent } from './extension';
 import { gateway } from './gateway';
 import { pi } from './pi';
 import { promptSuggestions } from './prompt-suggestions';
@@ -32,6 +35,9 @@ const EXTENSIONS: readonly Extension[] = [
   envVar,
   authStatus,
   air,
+  airSubagents,
+  codexSubagents,
+  copilot,
   promptSuggestions,
   pi,
   qwen,
@@ -48,6 +54,17 @@ export function extendedCapabilities(): Json {
 /** The events of an update whose kind ACP doesn't have. */
 export function extendedUpdate(kind: string, update: Json): AgentEvent[] | undefined {
   return first((extension) => extension.update?.(kind, update));
+}
+
+/** The events of a tool call, where it tells of something else. */
+export function extendedToolCall(event: ToolCallEvent): AgentEvent[] {
+  let events: AgentEvent[] = [event];
+  for (const extension of EXTENSIONS) {
+    events = events.flatMap((it) =>
+      it.type === 'tool_call' ? (extension.toolCall?.(it) ?? [it]) : [it],
+    );
+  }
+  return events;
 }
 
 /** The events of an update, with what its `_meta` and that of its notification say. */
