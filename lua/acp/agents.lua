@@ -4,6 +4,9 @@ local known = require('acp.presets')
 
 local M = {}
 
+--- What is offered where nothing is configured; no name of an agent.
+local INSTALL = 'Install another agent …'
+
 --- Programs are looked for on `PATH`; a missing one keeps its name, for the message that names it.
 --- @param agent acp.Preset
 --- @return string
@@ -24,7 +27,7 @@ local function demo(agent)
     title = agent and agent.title or 'Demo agent',
     command = config.get().node,
     args = { require('acp.sidecar').bundle(), 'demo-agent' },
-    env = agent and agent.env and next(agent.env) and agent.env,
+    env = agent and type(agent.env) == 'table' and next(agent.env) and agent.env or nil,
   }
 end
 
@@ -39,85 +42,28 @@ local function find_known(name)
   end
 end
 
---- What is configured, as a command line that needs no shell.
---- @param name string
---- @param agent acp.AgentConfig
---- @return string[]? command
---- @return string? err
-local function configured_command(name, agent)
-  local command = agent.command
-  if type(command) == 'table' then
-    return command
-  elseif not command then
-    return nil, ('agents.%s.command is missing, and no agent of that name is known'):format(name)
-  end
-  command = vim.fs.normalize(command)
-  local first = command:match('^(%S+)%s')
-  if first and vim.fn.executable(command) == 0 and vim.fn.executable(first) == 1 then
-    local list = vim.inspect(vim.split(command, '%s+', { trimempty = true }))
-    return nil, ('agents.%s.command is one program: write command = %s'):format(name, list)
-  end
-  return { command }
-end
-
 --- Agents that need no configuration.
 --- @return acp.Preset[]
 function M.known()
   return vim.deepcopy(known)
 end
 
---- Absolute, without a slash at the end. `~` and variables are taken as such; no wildcards and no shell.
---- @param root string
---- @return string
-local function absolute(root)
-  local path = vim.fn.fnamemodify(vim.fs.normalize(root), ':p')
-  return path == '/' and path or (path:gsub('/$', ''))
-end
-
---- @param name string
---- @param agent acp.AgentConfig
---- @return acp.AgentSpec?
---- @return string? err
-local function resolve_configured(name, agent)
-  local preset = find_known(name)
-  local spec = {
-    name = name,
-    title = agent.title or preset and preset.title,
-    env = agent.env and next(agent.env) and agent.env,
-    roots = agent.roots and vim.tbl_map(absolute, agent.roots),
-  }
-  if preset and not agent.command then
-    spec.command, spec.args = program(preset), agent.args or vim.deepcopy(preset.args)
-    spec.install = preset.install
-    return spec
-  end
-  local command, err = configured_command(name, agent)
-  if not command then
-    return nil, err
-  end
-  spec.command = command[1]
-  spec.args = vim.list_extend(vim.list_slice(command, 2), agent.args or {})
-  preset = find_known(vim.fs.basename(spec.command))
-  spec.install = preset and preset.install
-  return spec
-end
-
---- How the agent of that name is started: as configured, else as known.
+--- How the agent of that name is started: as configured, else as known. Functions in its options are called.
 --- @param name string a name in `agents`, or the name or program of a known agent, or `demo`
+--- @param cwd? string the folder of the session; Neovim's own when nil
 --- @return acp.AgentSpec?
 --- @return string? err
-function M.resolve(name)
+function M.resolve(name, cwd)
   local agent = config.get().agents[name]
   if name == 'demo' and not (agent and agent.command) then
     return demo(agent)
-  elseif agent then
-    return resolve_configured(name, agent)
   end
   local preset = find_known(name)
-  if preset then
-    return resolve_configured(preset.name, {})
+  if not agent and not preset then
+    return nil, ('no agent %q: name it in the option agents, see :h acp-agents'):format(name)
   end
-  return nil, ('no agent %q: name it in the option agents, see :h acp-agents'):format(name)
+  local place = { name = agent and name or preset.name, cwd = cwd or vim.fn.getcwd() }
+  return require('acp.agents_spec').make(agent or {}, place, find_known, program)
 end
 
 --- Names of the configured agents, sorted.
@@ -140,14 +86,28 @@ function M.installed()
   return found
 end
 
---- @param spec acp.AgentSpec
+--- @param name string
 --- @return string
-local function label(spec)
-  if spec.name == 'demo' then
+local function label(name)
+  if name == 'demo' then
     return 'demo: an agent without a model, to look around'
   end
-  local command = table.concat({ vim.fs.basename(spec.command), unpack(spec.args) }, ' ')
-  return ('%s: %s'):format(spec.title or spec.name, command)
+  local agent = config.get().agents[name] or {}
+  local preset = find_known(name)
+  local command, args = agent.command, agent.args or preset and preset.args or {}
+  if command == nil then
+    command = preset and program(preset)
+  end
+  -- What a function gives is asked when the agent is chosen.
+  local words = { vim.fs.basename(type(command) == 'string' and command or '…') }
+  if type(command) == 'table' then
+    words = { vim.fs.basename(command[1]), unpack(command, 2) }
+  end
+  vim.list_extend(words, type(args) == 'table' and args or {})
+  local where = agent.wrap and (type(agent.wrap) == 'table' and agent.wrap or { '…' })
+  local by = where and next(where) and (' (by %s)'):format(table.concat(where, ' ')) or ''
+  local title = agent.title or preset and preset.title or name
+  return ('%s: %s%s'):format(title, table.concat(words, ' '), by)
 end
 
 --- Shows how the agents that are not there are installed.
@@ -167,45 +127,42 @@ end
 --- Chooses an agent: the only one that is configured, else by `vim.ui.select` from those that are configured, else
 --- from those that are installed.
 --- @param callback fun(agent?: acp.AgentSpec) gets nil when nothing was chosen
-function M.pick(callback)
+--- @param cwd? string the folder of the session; Neovim's own when nil
+function M.pick(callback, cwd)
+  local function chosen(name)
+    local spec, err = M.resolve(name, cwd)
+    if err then
+      require('acp.message').error(err)
+    end
+    callback(spec)
+  end
   local names = M.configured()
   local known_only = #names == 0
   if known_only then
     names = M.installed()
   elseif #names == 1 then
-    local spec, err = M.resolve(names[1])
-    if err then
-      require('acp.message').error(err)
-    end
-    return callback(spec)
-  end
-  local items = {} --- @type (acp.AgentSpec|'install')[]
-  for _, name in ipairs(names) do
-    local spec, err = M.resolve(name)
-    if spec then
-      table.insert(items, spec)
-    else
-      require('acp.message').warn(err --[[@as string]])
-    end
+    return chosen(names[1])
   end
   if not vim.list_contains(names, 'demo') then
-    table.insert(items, demo())
+    table.insert(names, 'demo')
   end
   if known_only then
-    table.insert(items, 'install')
+    table.insert(names, INSTALL)
   end
-  require('acp.ui.choose').one(items, {
-    prompt = known_only and #names == 0 and 'No agent found on PATH:' or 'Agent:',
+  require('acp.ui.choose').one(names, {
+    prompt = known_only and #names == 2 and 'No agent found on PATH:' or 'Agent:',
     kind = 'acp.agent',
-    format_item = function(item)
-      return item == 'install' and 'Install another agent …' or label(item)
+    format_item = function(name)
+      return name == INSTALL and name or label(name)
     end,
-  }, function(item)
-    if item == 'install' then
+  }, function(name)
+    if name == nil then
+      return callback(nil)
+    elseif name == INSTALL then
       show_missing()
-      item = nil
+      return callback(nil)
     end
-    callback(item)
+    chosen(name)
   end)
 end
 

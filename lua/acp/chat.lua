@@ -20,6 +20,7 @@ local M = {}
 --- @field before? string a block in `from`: the fork ends before it
 --- @field stale? boolean what the transcript shows is of a former sidecar, and comes anew
 --- @field columns? integer what the sidecar was told
+--- @field dirs? string[] further folders that were added
 --- @field attachments acp.Attachment[] go along with the next prompt
 --- @field returned? integer how many texts the sidecar has given back, since the session was opened
 --- @field recalled? acp.Recalled
@@ -79,6 +80,8 @@ function M.connect(chat)
     from = chat.from,
     fork = chat.fork,
     before = chat.before,
+    mcp = require('acp.mcp').wanted(chat),
+    dirs = require('acp.dirs').of(chat),
   })
   return true
 end
@@ -198,7 +201,7 @@ local function make(name, of, on_chat)
     or require('acp.config').get().agent
   local agents = require('acp.agents')
   if name then
-    local agent, fault = agents.resolve(name)
+    local agent, fault = agents.resolve(name, of.cwd)
     if not agent then
       return message.error(fault)
     end
@@ -208,7 +211,7 @@ local function make(name, of, on_chat)
     if agent then
       on_chat(new(agent, of))
     end
-  end)
+  end, of.cwd)
 end
 
 --- Makes a chat that is not shown: its agent starts with the first prompt.
@@ -317,7 +320,7 @@ end
 --- @param chat acp.Chat
 function M.restart(chat)
   if chat.opened then
-    rpc.notify('session.restart', { session = chat.session })
+    rpc.notify('session.restart', { session = chat.session, mcp = require('acp.mcp').wanted(chat) })
   else
     M.connect(chat)
   end

@@ -17,6 +17,8 @@
 --- @field idle_timeout integer
 --- @field defaults acp.Settings
 --- @field projects table<string, acp.ProjectConfig>
+--- @field mcp table<string, acp.McpConfig>
+--- @field mcp_files string[]
 --- @field remember boolean
 --- @field notify boolean
 --- @field prompt acp.Config.Prompt
@@ -26,12 +28,32 @@
 --- @field keymaps acp.Config.Keymaps
 
 --- @class (exact) acp.AgentConfig
---- @field command? string|string[]
---- @field args? string[]
---- @field env? table<string, string>
+--- @field command? string|string[]|fun(place: acp.AgentPlace): string|string[]
+--- @field args? string[]|fun(place: acp.AgentPlace): string[]?
+--- @field env? table<string, string>|fun(place: acp.AgentPlace): table<string, string>?
+--- @field cwd? string|fun(place: acp.AgentPlace): string?
+--- @field wrap? string[]|fun(place: acp.AgentPlace): string[]?
+--- @field wrap_shell? boolean
+--- @field paths? table<string, string>|fun(place: acp.AgentPlace): table<string, string>?
+--- @field capabilities? table<string, boolean|table>
+--- @field meta? { client?: table<string, any>, session?: table<string, any> }
+--- @field protocol? 1
 --- @field roots? string[]
 --- @field title? string
 --- @field defaults? acp.Settings
+--- @field directories? string[]
+--- @field mcp? acp.Switches
+
+--- @alias acp.Switches boolean|table<string, boolean>
+
+--- @class (exact) acp.McpConfig
+--- @field command? string|string[]
+--- @field args? string[]
+--- @field env? table<string, string>
+--- @field url? string
+--- @field headers? table<string, string>
+--- @field type? 'stdio'|'http'|'sse'
+--- @field enabled boolean
 
 --- What a session is set to: `mode`, `model`, `effort`, or the id of a config option of the agent's.
 --- @alias acp.Settings table<string, string|boolean>
@@ -39,6 +61,8 @@
 --- @class (exact) acp.ProjectConfig
 --- @field agent? string
 --- @field defaults? acp.Settings
+--- @field directories? string[]
+--- @field mcp? acp.Switches
 
 --- @alias acp.Position 'right'|'left'|'bottom'|'top'|'tab'|'float'|'current'
 
@@ -102,6 +126,8 @@
 --- @field idle_timeout? integer
 --- @field defaults? acp.Settings
 --- @field projects? table<string, acp.ProjectConfig>
+--- @field mcp? table<string, acp.McpConfig>
+--- @field mcp_files? string[]
 --- @field remember? boolean
 --- @field notify? boolean
 --- @field prompt? acp.Options.Prompt
@@ -165,6 +191,8 @@
 --- @field cwd? string absolute
 --- @field withhold? string[]
 --- @field meta? { client?: table<string, any>, session?: table<string, any> }
+--- @field wrap? string[]
+--- @field wrapShell? boolean
 --- @field paths? { here: string, there: string }[]
 
 --- @class (exact) acp.SidecarConfig
@@ -257,7 +285,7 @@
 --- @field hasDiff boolean
 --- @field editable true|string
 --- @field form? acp.Form
---- @field url? { url: string, host: string, warning?: string }
+--- @field url? { url: string, host: string, message: string, warning?: string }
 --- @field plan? string[]
 
 --- @class (exact) acp.Form
@@ -265,6 +293,7 @@
 --- @field title? string
 --- @field description? string
 --- @field fields acp.FormField[]
+--- @field meanwhile? boolean
 
 --- One class for all types; see `FormField` in `src/acp/elicitation.ts` for what goes with which.
 --- @class acp.FormField
@@ -281,7 +310,8 @@
 --- @field secret? boolean
 --- @field minimum? number
 --- @field maximum? number
---- @field choices? { value: string, title: string, description?: string }[]
+--- @field choices? { value: string, title: string, description?: string, preview?: string[] }[]
+--- @field other? { name: string, with?: string, secret?: boolean }
 --- @field minItems? integer
 --- @field maxItems? integer
 --- @field kind? string of an `unknown`
@@ -293,9 +323,22 @@
 --- @field type 'agent'|'terminal'|'fields'|'manual'
 --- @field fields? { name: string, title: string, required: boolean, secret: boolean }[]
 
+--- @class (exact) acp.TerminalView
+--- @field session string
+--- @field terminal string
+--- @field block? string
+--- @field title string
+--- @field cwd? string
+--- @field all string[]
+--- @field data string
+--- @field truncated boolean
+--- @field lines integer
+--- @field canStop boolean
+--- @field ['end']? string
+
 --- @class (exact) acp.RunningTerminal
 --- @field id string
---- @field block string
+--- @field block? string
 --- @field title string
 --- @field since integer
 --- @field canStop boolean
@@ -309,6 +352,20 @@
 --- @field env? table<string, string>
 --- @field url? string
 --- @field headers? table<string, string>
+
+--- @class (exact) acp.McpLeft
+--- @field name string
+--- @field why string
+
+--- @class (exact) acp.McpAsk
+--- @field path string absolute
+--- @field digest string
+--- @field lines string[]
+
+--- @class (exact) acp.McpWanted
+--- @field servers acp.McpServer[]
+--- @field left acp.McpLeft[]
+--- @field asks acp.McpAsk[]
 
 --- @class (exact) acp.Frame
 --- @field session string
@@ -389,27 +446,29 @@
 --- Methods that Lua calls, with their parameters.
 --- @class (exact) acp.ToSidecar
 --- @field start { config: acp.SidecarConfig }
---- @field ['session.open'] { session: string, agent: acp.AgentSpec, cwd: string, columns: integer, settings?: table<string, string|boolean>, from?: string, fork?: boolean, before?: string, mcpServers?: acp.McpServer[], dirs?: string[] }
+--- @field ['session.open'] { session: string, agent: acp.AgentSpec, cwd: string, columns: integer, settings?: table<string, string|boolean>, from?: string, fork?: boolean, before?: string, mcp?: acp.McpWanted, dirs?: string[] }
 --- @field ['session.dirs'] { session: string, dirs: string[] }
+--- @field ['session.mcp'] { session: string, mcp: acp.McpWanted }
 --- @field ['session.close'] { session: string }
 --- @field ['sessions.list'] { id: integer, cwd: string, all: boolean, agents: acp.AgentSpec[] }
 --- @field ['sessions.rename'] { row: string, agent: acp.AgentSpec, title: string }
 --- @field ['sessions.delete'] { row: string, agent: acp.AgentSpec }
 --- @field ['session.export'] { session: string, id: integer }
---- @field ['session.restart'] { session: string }
+--- @field ['session.restart'] { session: string, mcp?: acp.McpWanted }
 --- @field ['prompt.send'] { session: string, text: string, attachments?: acp.Attachment[], how?: 'queue'|'now'|'steer', draft?: acp.Draft, anew?: boolean, at?: integer }
 --- @field ['prompt.cancel'] { session: string }
 --- @field ['draft.save'] { session: string, draft: acp.Draft }
 --- @field ['queue.set'] { session: string, entries: { id?: string, text: string }[] }
 --- @field ['queue.clear'] { session: string }
 --- @field ['files.find'] { session: string, id: integer, query: string, limit: integer }
+--- @field ['form.check'] { session: string, question: string, values: table<string, string|number|boolean|string[]> }
 --- @field ['question.answer'] { session: string, question: string, option: string, words?: string, text?: string, values?: table<string, string|number|boolean|string[]> }
 --- @field ['login.open'] { session: string }
 --- @field ['login.start'] { session: string, method: string, values?: table<string, string> }
 --- @field ['login.cancel'] { session: string }
 --- @field ['login.ended'] { session: string, method: string, code?: integer }
 --- @field ['login.out'] { session: string }
---- @field ['terminal.open'] { session: string, block?: string, terminal?: string }
+--- @field ['terminal.open'] { session: string, terminal: string }
 --- @field ['terminal.close'] { session: string, terminal: string }
 --- @field ['terminal.stop'] { session: string, terminal: string }
 --- @field ['subagent.cancel'] { session: string, block: string }
@@ -417,7 +476,7 @@
 --- @field ['config.set'] { session: string, option: string, value: string|boolean }
 --- @field ['view.resize'] { session: string, columns: integer }
 --- @field ['block.fold'] { session: string, block?: string, expanded?: boolean }
---- @field ['block.inspect'] { session: string, block: string }
+--- @field ['block.inspect'] { session: string, block: string, details?: boolean }
 --- @field ['block.diff'] { session: string, block: string }
 --- @field ['buffer.saved'] { path: string, before?: string, text: string }
 --- @field ['buffer.conflict'] { path: string, text: string }
@@ -431,12 +490,13 @@
 --- Methods that the sidecar calls, with their parameters.
 --- @class (exact) acp.ToEditor
 --- @field frame { frames: acp.Frame[] }
+--- @field ['form.faults'] { session: string, question: string, sent: boolean, faults: { field: string, words: string }[] }
 --- @field ['question.opened'] { session: string, question: acp.Question, diff?: acp.FileDiff[] }
 --- @field ['question.closed'] { session: string, question: string }
 --- @field ['login.choose'] { session: string, agent: string, reason?: string, methods: acp.LoginMethod[], held: integer }
---- @field ['login.terminal'] { session: string, method: string, name: string, command: string, args: string[], env: table<string, string>, cwd: string }
+--- @field ['login.terminal'] { session: string, method: string, name: string, command: string, args: string[], env: table<string, string>, cwd: string, foreign?: boolean }
 --- @field ['login.state'] { session: string, name: string, state: 'running'|'done'|'failed' }
---- @field ['terminal.show'] { session: string, terminal: string, title: string, data: string, truncated: boolean, following: boolean }
+--- @field ['terminal.show'] { session: string, terminal: string, block?: string, title: string, cwd?: string, all: string[], data: string, truncated: boolean, lines: integer, canStop: boolean, end?: string }
 --- @field ['terminal.data'] { session: string, terminal: string, data: string, end?: string }
 --- @field ['diff.show'] { session: string, block: string, question?: string, files: acp.FileDiff[] }
 --- @field ['detail.show'] { session: string, title: string, lines: string[], filetype: string }
@@ -456,5 +516,6 @@
 --- @field ['prompt.restore'] { session: string, text: string, attachments?: acp.Attachment[] }
 --- @field ['draft.restore'] { session: string, draft: acp.Draft }
 --- @field ['sessions.show'] { id: integer, rows: acp.SessionRow[], notes: string[] }
+--- @field ['mcp.decide'] { session: string, path: string, digest: string, choice: 'allow'|'refuse'|'show' }
 --- @field ['session.markdown'] { session: string, id: integer, title: string, lines: string[] }
 --- @field ['files.found'] { session: string, id: integer, paths: string[], more: boolean }

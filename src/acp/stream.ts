@@ -10,6 +10,7 @@ import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import { ChunkRun } from './chunk-run';
 import { object, type Json } from './coerce';
 import { LineSplitter } from './lines';
+import type { Translation } from './translation';
 
 /** Where frames are recorded; see `wire/log.ts`. */
 export interface WireRecorder {
@@ -26,13 +27,28 @@ export interface TapOptions {
   stdout: Readable;
   wire: WireRecorder;
   onUpdate: (params: unknown) => void;
+  /** A request of ours is on its way. */
+  onRequest?: (id: unknown, params: unknown) => void;
+  /** Whether what we answer to that request is to be kept out of the log. Asked once. */
+  isSecret?: (id: unknown) => boolean;
   /** A line that is no JSON-RPC message. It is logged and counted, never answered. */
   onNoise: () => void;
+  /** For an agent that has other names for our folders. The wire log has what is on the wire. */
+  translation?: Translation | undefined;
 }
 
 const NOISE_SHOWN = 2000;
 
-export function tappedStream({ stdin, stdout, wire, onUpdate, onNoise }: TapOptions): Stream {
+export function tappedStream({
+  stdin,
+  stdout,
+  wire,
+  onUpdate,
+  onRequest,
+  isSecret,
+  onNoise,
+  translation,
+}: TapOptions): Stream {
   const noise = (line: string) => {
     wire.raw('a2c', line.slice(0, NOISE_SHOWN), Buffer.byteLength(line));
     onNoise();
@@ -52,9 +68,10 @@ export function tappedStream({ stdin, stdout, wire, onUpdate, onNoise }: TapOpti
         if (run.take(line)) return;
         run.end();
         if (isBlank(line)) return;
-        const message = parse(line);
-        if (!message) return noise(line);
-        wire.frame('a2c', message, line);
+        const frame = parse(line);
+        if (!frame) return noise(line);
+        wire.frame('a2c', frame, line);
+        const message = translation?.incoming(frame) ?? frame;
         if (message.method === 'session/update') {
           run.begin(line, message.params);
           // With an id it is a request, which wants an answer.
@@ -79,9 +96,16 @@ export function tappedStream({ stdin, stdout, wire, onUpdate, onNoise }: TapOpti
   });
 
   const writable = new WritableStream<AnyMessage>({
-    write(message) {
+    write(ours) {
+      const message = translation?.outgoing(ours) ?? ours;
       const line = JSON.stringify(message);
-      wire.frame('c2a', message, line);
+      if ('method' in ours && 'id' in ours) onRequest?.(ours.id, ours.params);
+      if ('result' in ours && isSecret?.(ours.id)) {
+        const hidden = { ...message, result: '[redacted]' };
+        wire.frame('c2a', hidden, JSON.stringify(hidden));
+      } else {
+        wire.frame('c2a', message, line);
+      }
       return new Promise<void>((resolve, reject) => {
         stdin.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
       });

@@ -1,10 +1,11 @@
-/** The running agents: one process for each configured agent, shared by its sessions. */
+/** The running agents: one process for each way in which a configured agent is started, shared by its sessions. */
 import type { AgentSpec, SidecarConfig } from '../nvim/protocol';
 import { WireLog } from '../wire/log';
 import { Agent } from './agent';
+import { commandLine } from './launch';
 
 export class AgentPool {
-  /** The one of each name that new sessions get. */
+  /** The one of each kind that new sessions get. */
   readonly #agents = new Map<string, Agent>();
   /** All that run, those too that are being ended. */
   readonly #running = new Set<Agent>();
@@ -21,7 +22,8 @@ export class AgentPool {
 
   /** The agent that `spec` describes, started in `cwd` when it doesn't run. */
   get(spec: AgentSpec, cwd: string): Agent {
-    const running = this.#agents.get(spec.name);
+    const kind = kindOf(spec, cwd);
+    const running = this.#agents.get(kind);
     if (running?.running && !running.resting) return running;
     const { enabled, maxBytes, maxFiles } = this.#config.wire;
     const wire = new WireLog({
@@ -33,13 +35,18 @@ export class AgentPool {
       onFault: this.#onWarning,
     });
     const agent = new Agent({ spec, cwd, wire });
-    this.#agents.set(spec.name, agent);
+    this.#agents.set(kind, agent);
     this.#running.add(agent);
     void agent.ended.then(() => {
       this.#running.delete(agent);
-      if (this.#agents.get(spec.name) === agent) this.#agents.delete(spec.name);
+      if (this.#agents.get(kind) === agent) this.#agents.delete(kind);
     });
     return agent;
+  }
+
+  /** The next session gets a process of its own: what this one lives on is what it was when it started. */
+  retire(agent: Agent): void {
+    if (this.#agents.get(agent.spec.name) === agent) this.#agents.delete(agent.spec.name);
   }
 
   #endIdle(limit: number): void {
@@ -54,4 +61,10 @@ export class AgentPool {
     if (this.#idleTimer) clearInterval(this.#idleTimer);
     await Promise.all([...this.#running].map((agent) => agent.end()));
   }
+}
+
+/** Sessions share a process where all that it was started with is the same: another project may be in another container. */
+function kindOf(spec: AgentSpec, cwd: string): string {
+  const { name, env, withhold, meta, paths } = spec;
+  return JSON.stringify([name, commandLine(spec, cwd), spec.cwd, env, withhold, meta, paths]);
 }

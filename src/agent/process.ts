@@ -4,6 +4,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { AgentSpec } from '../nvim/protocol';
 import { endGroup, signalGroup } from './group';
 import { guard } from './guard';
+import { folderOf, launch } from './launch';
 
 export interface Exit {
   /** Both null: the program could not be started. */
@@ -93,12 +94,14 @@ export class AgentProcess {
 /** The process, or why there is none: `spawn` throws some of the system's errors and emits the others. */
 function start(spec: AgentSpec, cwd: string): Child | NodeJS.ErrnoException {
   try {
-    return spawn(spec.command, spec.args, {
-      cwd,
+    const { command, args, verbatim = false } = launch(spec, cwd);
+    return spawn(command, args, {
+      cwd: folderOf(spec, cwd),
       env: { ...process.env, ...spec.env },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
+      windowsVerbatimArguments: verbatim,
     });
   } catch (error) {
     return error as NodeJS.ErrnoException;

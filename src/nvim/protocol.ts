@@ -9,7 +9,7 @@
 import type { Form } from '../acp/elicitation';
 import type { Account, Goal } from '../acp/events';
 import type { LoginMethod } from '../acp/login';
-import type { McpServer } from '../acp/mcp';
+import type { McpWanted } from '../acp/mcp';
 import type { FileDiff } from '../diff/file-diff';
 import type { Op } from '../render/ops';
 import type { ChangedHunk } from '../review/changed';
@@ -32,7 +32,11 @@ export interface AgentSpec {
   withhold?: string[];
   /** Keys for `_meta` of our capabilities and of `session/new`, `load`, `resume`, `fork`; `null` takes one of ours away. */
   meta?: { client?: Record<string, unknown>; session?: Record<string, unknown> };
-  /** Folders that it knows by other names, as in a container: absolute, the longest first. */
+  /** Stands before its command, to reach it where it lives; `{cwd}` in it is the folder, by its name there. */
+  wrap?: string[];
+  /** What `wrap` starts hands its arguments to a shell: they are quoted for it. */
+  wrapShell?: boolean;
+  /** Folders that it knows by other names, as in a container: absolute. Of two with the same name, the first counts. */
   paths?: { here: string; there: string }[];
 }
 
@@ -106,7 +110,7 @@ export interface ToSidecar {
    * the user wants a new session set to (config option ids, or `mode`, `model`, `effort`). `from`: a `key` or row of
    * `sessions.show`: that session is opened, or with `fork` one that begins like it; the transcript's buffer is empty then.
    * `before`: a prompt's block in it: the fork ends before that, and `draft.restore` gives the prompt. `dirs`: further
-   * folders, absolute; `mcpServers` with all values filled in. The agent gets those that it can take.
+   * folders, absolute. The agent gets what of them and of the servers it can take.
    */
   'session.open': {
     session: string;
@@ -117,11 +121,13 @@ export interface ToSidecar {
     from?: string;
     fork?: boolean;
     before?: string;
-    mcpServers?: McpServer[];
+    mcp?: McpWanted;
     dirs?: string[];
   };
   /** All further folders of the session, absolute; the agent gets them where it takes any. */
   'session.dirs': { session: string; dirs: string[] };
+  /** The MCP servers of the session are others now, such as when the user has changed their mind about a file. */
+  'session.mcp': { session: string; mcp: McpWanted };
   /** The chat is gone. The session stays in the store; on the agent's side it is closed where the agent can. */
   'session.close': { session: string };
   /** Answered by `sessions.show`. `all`: of every folder. `agents`: those to be asked for their own lists. */
@@ -132,8 +138,8 @@ export interface ToSidecar {
   'sessions.delete': { row: string; agent: AgentSpec };
   /** Answered by `session.markdown`. */
   'session.export': { session: string; id: number };
-  /** The agent's process was asked to be started anew; the session is resumed when the agent can. */
-  'session.restart': { session: string };
+  /** The agent's process was asked to be started anew; the session is resumed when the agent can, with those servers. */
+  'session.restart': { session: string; mcp?: McpWanted };
   /**
    * `how`: what becomes of it while a turn runs (absent: `queue`). `now` cancels that turn; `steer` puts it into the turn, where
    * the agent can. `draft`: what stays in the prompt, in the same breath, so that no crash leaves a text twice. `anew`: in a
@@ -162,7 +168,7 @@ export interface ToSidecar {
   /**
    * The user's choice. Where nothing was chosen, nothing is sent and the question stays open. `words`: why, in the user's
    * own; `text`: the whole text that the file shall get instead of the proposed one, lines ending in `\n`, for questions
-   * that are `editable`; `values`: what was filled in, for those with a `form`.
+   * that are `editable`; `values`: what was filled in, for those with a `form`, numbers as they were typed.
    */
   'question.answer': {
     session: string;
@@ -172,17 +178,19 @@ export interface ToSidecar {
     text?: string;
     values?: Record<string, FormValue>;
   };
+  /** What is being filled in: `form.faults` says what is wrong with it. */
+  'form.check': { session: string; question: string; values: Record<string, FormValue> };
   /** Answered by `login.choose`. `session` names the agent. */
   'login.open': { session: string };
   /** Logs in by that method. `values`: of its fields; they are sent in one call, and kept nowhere. */
   'login.start': { session: string; method: string; values?: Record<string, string> };
-  /** Gives a login up that takes long. */
+  /** The user gives it up: chose nothing, or does not want to wait any longer. What was held goes back to the prompt. */
   'login.cancel': { session: string };
   /** The program of `login.terminal` has ended; `code` absent: it could not be started. */
   'login.ended': { session: string; method: string; code?: number };
   'login.out': { session: string };
-  /** Answered by `terminal.show`, which begins to follow it. `block`: its card; `terminal`: where there are several. */
-  'terminal.open': { session: string; block?: string; terminal?: string };
+  /** Answered by `terminal.show`; from then on `terminal.data` brings what comes. */
+  'terminal.open': { session: string; terminal: string };
   /** Nobody looks at it any more. */
   'terminal.close': { session: string; terminal: string };
   'terminal.stop': { session: string; terminal: string };
@@ -195,8 +203,8 @@ export interface ToSidecar {
   'view.resize': { session: string; columns: number };
   /** `expanded` absent: the other state than now. No `block`: all blocks. */
   'block.fold': { session: string; block?: string; expanded?: boolean };
-  /** Answered by `detail.show`. */
-  'block.inspect': { session: string; block: string };
+  /** Answered by `detail.show`; by `terminal.show` where the block has a terminal, but for its `details`. */
+  'block.inspect': { session: string; block: string; details?: boolean };
   /** Answered by `diff.show`, or by a notice where the block has no diff. */
   'block.diff': { session: string; block: string };
   /**
@@ -321,12 +329,35 @@ export type FormValue = string | number | boolean | string[];
 /** A command that runs, or still does when its turn is over. */
 export interface RunningTerminal {
   id: string;
-  block: string;
+  /** Its card; absent: none shows it. */
+  block?: string;
   /** The command line, or the title of its card. */
   title: string;
+  /** Milliseconds since the epoch. */
   since: number;
   /** Whether it can be stopped by itself. */
   canStop: boolean;
+}
+
+/** A terminal that is looked at. */
+export interface TerminalView {
+  session: string;
+  terminal: string;
+  /** Its card; absent: none shows it. */
+  block?: string;
+  title: string;
+  /** Where the command runs. Absent: the agent does not say. */
+  cwd?: string;
+  /** The terminals of its card, where there are several: in their order, this one among them. */
+  all: string[];
+  data: string;
+  /** Its beginning is not kept. */
+  truncated: boolean;
+  /** How many lines there are by now, of `data` and of what follows. */
+  lines: number;
+  canStop: boolean;
+  /** How it ended, in words; absent: it runs. */
+  end?: string;
 }
 
 /** An open question: of leave, or for something to be filled in, opened or approved. */
@@ -343,10 +374,10 @@ export interface Question {
   hasDiff: boolean;
   /** Whether the proposal may be changed by hand before it is allowed; else why not, in words for people. */
   editable: true | string;
-  /** To be filled in. The options are then `accept`, `decline` and `cancel`. */
+  /** To be filled in. The options are then `accept`, `decline` and `cancel`; without `accept`, it can't be. */
   form?: Form;
-  /** A page that the agent wants to be opened; the same options. `warning`: what is odd about the address. */
-  url?: { url: string; host: string; warning?: string };
+  /** A page that the agent wants to be opened; the same options. `warning`: what is odd about the address, in lines. */
+  url?: { url: string; host: string; message: string; warning?: string };
   /** The plan that is to be approved, in Markdown. */
   plan?: string[];
 }
@@ -370,8 +401,8 @@ export interface Status {
   limits: RateLimit[];
   /** Who is logged in at the agent, where it tells. */
   account: Account | null;
-  /** Whether it can be logged in and out by us. */
-  login: { in: boolean; out: boolean };
+  /** The ways to log in, as far as they are known, and whether it can be logged out. */
+  login: { methods: { id: string; name: string }[]; out: boolean };
   goal: Goal | null;
   /** Prompts that the agent proposes. */
   suggestions: string[];
@@ -420,6 +451,16 @@ export interface ToEditor {
   'question.opened': [{ session: string; question: Question; diff?: FileDiff[] }, null];
   /** It needs no answer any more: it was answered, withdrawn, or the turn or the agent ended. */
   'question.closed': [{ session: string; question: string }, null];
+  /** What is wrong with a form, one a field; it is still open. `sent`: it could not be sent for that. */
+  'form.faults': [
+    {
+      session: string;
+      question: string;
+      sent: boolean;
+      faults: { field: string; words: string }[];
+    },
+    null,
+  ];
   /**
    * The ways to log in. `reason`: why that is asked, in the agent's words; absent: the user wants it. `held`: how many prompts
    * go on afterwards.
@@ -428,7 +469,10 @@ export interface ToEditor {
     { session: string; agent: string; reason?: string; methods: LoginMethod[]; held: number },
     null,
   ];
-  /** A program to be run in a terminal of Neovim's, to log in; `login.ended` answers. */
+  /**
+   * A program to be run in a terminal of Neovim's, to log in; `login.ended` answers. `foreign`: it is named by the agent, and
+   * is not its own program as the user has configured that: it is shown before it runs.
+   */
   'login.terminal': [
     {
       session: string;
@@ -438,23 +482,14 @@ export interface ToEditor {
       args: string[];
       env: Record<string, string>;
       cwd: string;
+      foreign?: true;
     },
     null,
   ];
   /** A login takes its time (`running`), or is over. */
   'login.state': [{ session: string; name: string; state: 'running' | 'done' | 'failed' }, null];
-  /** All output of a terminal until now, as it came. `following`: `terminal.data` brings what comes. */
-  'terminal.show': [
-    {
-      session: string;
-      terminal: string;
-      title: string;
-      data: string;
-      truncated: boolean;
-      following: boolean;
-    },
-    null,
-  ];
+  /** The output of a terminal, as a terminal takes it: nothing in it does anything but draw. The rest comes by `terminal.data`. */
+  'terminal.show': [TerminalView, null];
   /** More of it; with `end` its last word: how it ended, in words. */
   'terminal.data': [{ session: string; terminal: string; data: string; end?: string }, null];
   'diff.show': [{ session: string; block: string; question?: string; files: FileDiff[] }, null];
@@ -506,6 +541,11 @@ export interface ToEditor {
   'draft.restore': [{ session: string; draft: Draft }, null];
   /** `notes`: what could not be listed, and why. */
   'sessions.show': [{ id: number; rows: SessionRow[]; notes: string[] }, null];
+  /** What the user says of a file that names MCP servers; `show`: they want to see it first. What holds now is answered. */
+  'mcp.decide': [
+    { session: string; path: string; digest: string; choice: 'allow' | 'refuse' | 'show' },
+    McpWanted,
+  ];
   /** The whole transcript. */
   'session.markdown': [{ session: string; id: number; title: string; lines: string[] }, null];
   /**

@@ -101,7 +101,7 @@ describe('a wrong option', () => {
     ],
     [
       `{ agents = { pi = { command = {} } } }`,
-      'option agents.pi.command: expected a program, or a list of a program and its arguments, got {}',
+      'option agents.pi.command: expected a program, or a list of a program and its arguments, or a function that gives it, got {}',
     ],
     [
       `{ agents = { pi = 'pi-acp' } }`,

@@ -4,7 +4,7 @@
 
 --- @alias acp.config.Type
 --- | 'string'|'integer'|'number'|'boolean'|'enum'|'size'|'strings'|'dict'|'command'|'keys'|'group'
---- | 'settings'|'named'
+--- | 'settings'|'switches'|'named'|'switches'|'plain'
 
 --- @class (exact) acp.config.Option
 --- @field [1] string name
@@ -12,6 +12,8 @@
 --- @field desc string
 --- @field default? any none: the option has no value until it is set
 --- @field min? number the least value
+--- @field optional? boolean of a group: it has no value until it is set
+--- @field callable? boolean it may be a function that gives the value when the agent is started
 --- @field values? string[] of an enum
 --- @field fields? acp.config.Option[] of a group, or of each entry of a `named`
 
@@ -34,16 +36,76 @@ return {
       {
         'command',
         type = 'command',
+        callable = true,
         desc = 'The program, or a list of the program and its first arguments.',
       },
-      { 'args', type = 'strings', desc = 'Its arguments.' },
-      { 'env', type = 'dict', desc = 'Environment variables on top of the inherited ones.' },
+      { 'args', type = 'strings', callable = true, desc = 'Its arguments.' },
+      {
+        'env',
+        type = 'dict',
+        callable = true,
+        desc = 'Environment variables on top of the inherited ones.',
+      },
+      {
+        'cwd',
+        type = 'string',
+        callable = true,
+        desc = "The folder that its process runs in, in place of the session's.",
+      },
+      {
+        'wrap',
+        type = 'strings',
+        callable = true,
+        desc = 'What leads to where it lives, put before its command; `{cwd}`: the folder, there.',
+      },
+      {
+        'wrap_shell',
+        type = 'boolean',
+        desc = 'Quote the command for a shell behind `wrap`. Not set: for `ssh` only.',
+      },
+      {
+        'paths',
+        type = 'dict',
+        callable = true,
+        desc = 'Folders here, and what they are called where the agent lives.',
+      },
+      {
+        'capabilities',
+        type = 'switches',
+        desc = 'What of the editor it shall not see: `{ fs = false, terminal = false }`.',
+      },
+      {
+        'meta',
+        type = 'group',
+        optional = true,
+        desc = "Vendors' keys more or less; `false` takes one of the plugin's away.",
+        fields = {
+          { 'client', type = 'plain', desc = 'In `_meta` of the capabilities.' },
+          { 'session', type = 'plain', desc = 'In `_meta` of each session that is opened.' },
+        },
+      },
+      {
+        'protocol',
+        type = 'enum',
+        values = { 1 },
+        desc = 'The version of ACP that is asked for.',
+      },
       {
         'roots',
         type = 'strings',
         desc = 'Folders beside the working directory that it may read and write.',
       },
       { 'title', type = 'string', desc = 'How it is called on screen.' },
+      {
+        'directories',
+        type = 'strings',
+        desc = 'Further folders that it works in, where it takes any.',
+      },
+      {
+        'mcp',
+        type = 'switches',
+        desc = 'MCP servers that it gets or not, by name; `false`: none of them.',
+      },
       {
         'defaults',
         type = 'settings',
@@ -71,7 +133,47 @@ return {
         type = 'settings',
         desc = 'What new sessions there are set to, on top of those of the agent.',
       },
+      {
+        'directories',
+        type = 'strings',
+        desc = 'Further folders that sessions there work in, relative to theirs.',
+      },
+      {
+        'mcp',
+        type = 'switches',
+        desc = 'MCP servers that sessions there get or not, by name; `false`: none of them.',
+      },
     },
+  },
+  {
+    'mcp',
+    type = 'named',
+    default = {},
+    desc = 'MCP servers that agents get, by name. `${VAR}` and `${VAR:-default}` are filled in.',
+    fields = {
+      {
+        'command',
+        type = 'command',
+        desc = 'The program, or a list of the program and its first arguments.',
+      },
+      { 'args', type = 'strings', desc = 'Its arguments.' },
+      { 'env', type = 'dict', desc = 'Its environment variables.' },
+      { 'url', type = 'string', desc = 'The address of a server that is not started.' },
+      { 'headers', type = 'dict', desc = 'HTTP headers that are sent there.' },
+      {
+        'type',
+        type = 'enum',
+        values = { 'stdio', 'http', 'sse' },
+        desc = 'The transport: by default `stdio` for a program, `http` for an address.',
+      },
+      { 'enabled', type = 'boolean', default = true, desc = 'Agents get it.' },
+    },
+  },
+  {
+    'mcp_files',
+    type = 'strings',
+    default = { '.mcp.json' },
+    desc = 'Files of a project that name further ones. You are asked before one of them is used.',
   },
   {
     'remember',
@@ -383,6 +485,20 @@ return {
           { 'open', 'gf', 'Open the file at this line.' },
           { 'edit', 'e', 'Change the proposal by hand.' },
           { 'close', 'q', 'Close; a question stays open.' },
+          { 'help', 'g?', 'Show these keys.' },
+        }),
+      },
+      {
+        'terminal',
+        type = 'group',
+        desc = 'Keys of the float with the output of a command.',
+        fields = keys({
+          { 'details', 'K', 'Everything about the call: input, raw result.' },
+          { 'file', 'gf', 'Open the path.' },
+          { 'next', ']t', 'The next terminal of the call.' },
+          { 'prev', '[t', 'The terminal before.' },
+          { 'stop', '<C-x>', 'End the command, where the agent left it to Neovim.' },
+          { 'close', { 'q', '<Esc>' }, 'Close; the command goes on.' },
           { 'help', 'g?', 'Show these keys.' },
         }),
       },

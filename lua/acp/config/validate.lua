@@ -29,6 +29,26 @@ local function is_integer(value)
   return type(value) == 'number' and value % 1 == 0
 end
 
+--- @param value any
+--- @return boolean
+local function is_switches(value)
+  return type(value) == 'table'
+    and vim.iter(value):all(function(key, item)
+      return is_text(key) and (type(item) == 'boolean' or is_switches(item))
+    end)
+end
+
+--- @param value any
+--- @return boolean
+local function is_plain(value)
+  if type(value) == 'table' then
+    return vim.iter(pairs(value)):all(function(_, item)
+      return is_plain(item)
+    end)
+  end
+  return value == vim.NIL or vim.list_contains({ 'string', 'number', 'boolean' }, type(value))
+end
+
 --- Type → what is expected, in words, and the test.
 --- @type table<string, { expected: string, is: fun(value: any): boolean }>
 local types = {
@@ -76,10 +96,30 @@ local types = {
         end)
     end,
   },
+  switches = {
+    expected = 'true or false, or a table of names and true or false',
+    is = function(v)
+      return type(v) == 'boolean'
+        or type(v) == 'table'
+          and vim.iter(v):all(function(key, item)
+            return is_text(key) and type(item) == 'boolean'
+          end)
+    end,
+  },
   command = {
     expected = 'a program, or a list of a program and its arguments',
     is = function(v)
       return is_text(v) or is_list_of(v, is_string) and is_text(v[1])
+    end,
+  },
+  switches = {
+    expected = 'a table of names and true or false, or tables of such',
+    is = is_switches,
+  },
+  plain = {
+    expected = 'a table of what can be said in JSON',
+    is = function(v)
+      return type(v) == 'table' and is_plain(v)
     end,
   },
   keys = {
@@ -90,10 +130,9 @@ local types = {
   },
 }
 
---- What is expected of an option, in words.
 --- @param option acp.config.Option
 --- @return string
-function M.expected(option)
+local function expected(option)
   if option.type == 'enum' then
     return 'one of ' .. table.concat(vim.tbl_map(show, option.values), ', ')
   end
@@ -104,14 +143,37 @@ function M.expected(option)
   return option.min and ('%s, at least %d'):format(known.expected, option.min) or known.expected
 end
 
+--- What is expected of an option, in words.
+--- @param option acp.config.Option
+--- @return string
+function M.expected(option)
+  return expected(option) .. (option.callable and ', or a function that gives it' or '')
+end
+
 --- @param option acp.config.Option
 --- @param value any
 --- @return boolean
 local function fits(option, value)
-  if option.type == 'enum' then
+  if option.callable and type(value) == 'function' then
+    return true
+  elseif option.type == 'enum' then
     return vim.list_contains(option.values, value)
   end
   return types[option.type].is(value) and (option.min == nil or value >= option.min)
+end
+
+--- What is wrong with the value of an option; nil: nothing is.
+--- @param option acp.config.Option
+--- @param path string
+--- @param value any
+--- @param given? boolean by a function
+--- @return string?
+function M.fault(option, path, value, given)
+  if type(value) ~= 'function' and fits(option, value) then
+    return nil
+  end
+  local words = 'option %s: expected %s, got %s'
+  return words:format(path, given and expected(option) or M.expected(option), show(value))
 end
 
 --- Number of edits between two words: a letter more, less, other, or swapped with its neighbour.
@@ -194,7 +256,9 @@ local function check(run, option, path, value)
     )
     value = nil
   end
-  if option.type == 'group' then
+  if value == nil and option.optional then
+    return nil
+  elseif option.type == 'group' then
     return check_fields(run, option.fields, path .. '.', value or {})
   elseif option.type == 'named' then
     local entries = {}
