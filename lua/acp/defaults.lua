@@ -20,8 +20,8 @@ end
 
 --- The projects that a folder lies in, the innermost last.
 --- @param cwd string
---- @return { agent?: string, defaults?: acp.Settings }[]
-local function projects(cwd)
+--- @return acp.ProjectConfig[]
+function M.projects(cwd)
   local here = folder(cwd)
   local found = {} --- @type { path: string, project: table }[]
   for path, project in pairs(config.get().projects) do
@@ -43,7 +43,7 @@ end
 --- @return string?
 function M.agent(cwd)
   local agent --- @type string?
-  for _, project in ipairs(projects(cwd)) do
+  for _, project in ipairs(M.projects(cwd)) do
     agent = project.agent or agent
   end
   return agent
@@ -65,7 +65,7 @@ end
 function M.settings(agent, cwd)
   local options = config.get()
   local layers = { options.defaults, (options.agents[agent] or {}).defaults or {} }
-  for _, project in ipairs(projects(cwd)) do
+  for _, project in ipairs(M.projects(cwd)) do
     layers[#layers + 1] = project.defaults or {}
   end
   layers[#layers + 1] = remembered(agent, cwd)

@@ -14,6 +14,9 @@ M.handlers = {
   ['question.opened'] = function(params)
     require('acp.ui.permission').opened(params)
   end,
+  ['form.faults'] = function(params)
+    require('acp.ui.form').faults(params)
+  end,
   ['question.closed'] = function(params)
     require('acp.ui.permission').closed(params)
   end,
@@ -85,6 +88,9 @@ M.handlers = {
   end,
   ['sessions.show'] = function(params)
     require('acp.ui.sessions').show(params)
+  end,
+  ['mcp.decide'] = function(params)
+    return require('acp.mcp').decide(params)
   end,
   ['session.markdown'] = function(params)
     require('acp.ui.export').show(params)

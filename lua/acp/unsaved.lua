@@ -18,6 +18,7 @@ local MAX_NAMES = 4
 function M.roots(chat)
   local roots = { chat.cwd }
   vim.list_extend(roots, chat.agent.roots or {})
+  vim.list_extend(roots, require('acp.dirs').of(chat))
   return vim.tbl_map(disk.real_path, roots)
 end
 

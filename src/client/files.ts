@@ -16,7 +16,7 @@ import { Versions } from './versions';
 export interface FilesOptions {
   editor: Editor;
   /** The session's folders, absolute: its own, the additional ones, and those that the configuration grants the agent. */
-  roots: readonly string[];
+  roots: () => readonly string[];
   gate?: Gate;
   /** The text of a file before the agent's last changes, from the review's record. Paths are real, here and below. */
   baseText?: (path: string) => Promise<string | null>;
@@ -323,7 +323,7 @@ export class Files {
 
   /** One after the other, so that requests keep their order. */
   #resolve(path: string): Promise<string> {
-    const resolve = (): Promise<string> => resolveInside(path, this.#options.roots);
+    const resolve = (): Promise<string> => resolveInside(path, this.#options.roots());
     const real = this.#resolved.then(resolve, resolve);
     this.#resolved = real;
     return real;

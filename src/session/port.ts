@@ -1,5 +1,6 @@
 /** What an agent may ask of one session: permission, files, terminals. */
 import type { AgentEvent, ToolCallPatch } from '../acp/events';
+import type { Asked } from '../acp/extensions/extension';
 import type { PermissionRequest } from '../acp/v1';
 import type { SessionPort } from '../agent/agent';
 import { fault } from '../client/faults';
@@ -12,6 +13,7 @@ import type { Question } from '../nvim/protocol';
 import { proposedDiffs, type Proposal } from '../proposal/proposal';
 import { pathsOf } from '../render/subject';
 import { Asking, isAllowed, shownOnly } from './asking';
+import { Elicitations } from './elicitations';
 import type { ToolBlock } from './model';
 import { Proposals, type Allowed } from './proposals';
 import type { Answer, Outcome, Questions } from './questions';
@@ -35,25 +37,24 @@ export interface ClientPortOptions extends Pick<FilesOptions, 'baseText' | 'onRe
 export class ClientPort implements SessionPort {
   readonly asking: Asking;
   readonly handlers: SessionPort['handlers'];
-  /** The session's folders, absolute. */
-  readonly roots: readonly string[];
   readonly session: Session;
   readonly #options: ClientPortOptions;
+  readonly #elicitations: Elicitations;
   readonly #proposals = new Proposals();
   readonly #files: Files;
   #terminals: Terminals;
 
   constructor(options: ClientPortOptions) {
-    const { session, roots, accepting } = options;
+    const { session, accepting } = options;
     this.session = session;
-    this.roots = [session.cwd, ...roots];
     this.#options = options;
     this.asking = new Asking(session);
+    this.#elicitations = new Elicitations({ session, asking: this.asking, accepting });
     this.#terminals = this.#newTerminals();
     const proposals = this.#proposals;
     this.#files = new Files({
       editor: session.context.editor,
-      roots: this.roots,
+      roots: () => this.roots,
       gate: new Writes({ session, asking: this.asking, proposals, accepting }),
       ...(options.baseText && { baseText: options.baseText }),
       onRead: (path) => {
@@ -68,6 +69,7 @@ export class ClientPort implements SessionPort {
     });
     this.handlers = {
       requestPermission: (request, withdrawn) => this.#requestPermission(request, withdrawn),
+      elicit: (request, withdrawn) => this.#elicitations.elicit(request, withdrawn),
       readTextFile: (params) => this.#files.readTextFile(params),
       writeTextFile: (params, withdrawn) => this.#files.writeTextFile(params, withdrawn),
       createTerminal: (params) => this.#terminals.create(params),
@@ -83,6 +85,12 @@ export class ClientPort implements SessionPort {
     return this.session.resting && this.questions.waiting === 0 && !this.#terminals.running;
   }
 
+  /** The session's folders, absolute; its own first. */
+  get roots(): readonly string[] {
+    const { cwd, equipment } = this.session;
+    return [...new Set([cwd, ...this.#options.roots, ...equipment.dirs])];
+  }
+
   get questions(): Questions {
     return this.asking.questions;
   }
@@ -91,12 +99,29 @@ export class ClientPort implements SessionPort {
     this.session.settings.opened(result);
   }
 
-  onUpdate(update: unknown, meta: unknown): void {
-    this.session.onUpdate(update, meta);
+  onUpdate(update: unknown, meta: unknown, subagent?: string): void {
+    this.session.onUpdate(update, meta, subagent);
+  }
+
+  knows(toolCallId: string): boolean {
+    return this.session.reducer.toolCall(toolCallId) !== undefined;
+  }
+
+  completed(elicitationId: string): void {
+    this.#elicitations.completed(elicitationId);
+  }
+
+  async extended(asked: Asked, withdrawn: AbortSignal): Promise<unknown> {
+    if (asked.events.length > 0) this.onEvents(asked.events);
+    return this.#elicitations.extended(asked, withdrawn);
   }
 
   onEvents(events: readonly AgentEvent[]): void {
     this.session.onEvents(events);
+  }
+
+  onLogin(how: 'here' | 'anew'): void {
+    this.session.login.done(how);
   }
 
   /** The open questions, oldest first, as the editor shows them. */
@@ -145,6 +170,11 @@ export class ClientPort implements SessionPort {
     this.#inBackground(check());
   }
 
+  /** The commands that run for the agent. */
+  get terminals(): Pick<Terminals, 'runs' | 'stop'> {
+    return this.#terminals;
+  }
+
   /** The agent has gone: nobody waits for answers, and its commands go with it. The next one begins with none. */
   agentGone(): void {
     this.questions.cancelAll();
@@ -162,22 +192,25 @@ export class ClientPort implements SessionPort {
     const session = this.session;
     return new Terminals({
       cwd: session.cwd,
-      onChange: (state) => {
-        session.reducer.terminalChanged(state);
+      onChange: (state, more) => {
+        session.reducer.terminalChanged(state, more);
         session.changed();
       },
     });
   }
 
   async #requestPermission(
-    { patch, options }: PermissionRequest,
+    { sessionId, subagent, patch, options }: PermissionRequest,
     withdrawn: AbortSignal,
   ): Promise<Outcome> {
     if (!this.#options.accepting()) return { outcome: 'cancelled' };
     const { session, asking } = this;
     const id = this.questions.newId();
     const { cancels } = this.questions;
-    const tool = session.reducer.toolOfQuestion(id, patch, session.context.now());
+    const tool = session.reducer.toolOfQuestion(id, patch, session.context.now(), [
+      sessionId,
+      ...(subagent === undefined ? [] : [subagent]),
+    ]);
     session.changed();
     // What is allowed may change at once, and not all agents have told of the call before.
     await session.changes.sight(pathsOf(tool).map(({ path }) => path));

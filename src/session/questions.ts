@@ -26,9 +26,11 @@ export interface Ask {
   diff: FileDiff[];
   editable: true | string;
   /** What is asked for beside or in place of leave. */
-  more?: Pick<Question, 'form' | 'url' | 'plan'>;
+  more?: Partial<Pick<Question, 'detail' | 'form' | 'url' | 'plan'>>;
   /** Whether an agent waits for the answer: then it ends with the turn, or with the agent. */
   waits: boolean;
+  /** The agent goes on meanwhile. */
+  meanwhile?: boolean;
 }
 
 interface Open {
@@ -53,7 +55,7 @@ export class Questions {
 
   /** How many an agent waits for. */
   get waiting(): number {
-    return this.open.filter(({ waits }) => waits).length;
+    return this.open.filter(({ waits, meanwhile }) => waits && !meanwhile).length;
   }
 
   /** How often all were cancelled: tells whether that has happened since. */
@@ -113,6 +115,11 @@ export class Questions {
   cancelAll(): void {
     this.#cancels++;
     for (const { id, waits } of this.open) if (waits) this.#settle(id, null);
+  }
+
+  /** Nobody waits for these any more. */
+  cancel(which: (ask: Ask) => boolean): void {
+    for (const ask of this.open) if (which(ask)) this.#settle(ask.id, null);
   }
 
   /** The chat is gone, and all questions with it. */

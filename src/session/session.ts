@@ -28,6 +28,8 @@ import { Settings } from './settings';
 import { Login } from './login';
 import type { Answer } from './questions';
 import { SettingsSetter } from './settings-setter';
+import { cancelSubagent } from './subagent-cancel';
+import { isOfSession, saidBy } from './subagents';
 import { TerminalViews } from './terminal-views';
 import { Showing } from './showing';
 import { statusOf } from './status';
@@ -316,8 +318,10 @@ export class Session {
   }
 
   /** Cancels the subagent of a block. */
-  cancelSubagent(_block: string): void {
-    this.#voice.tell('warn', 'there is no subagent to be cancelled');
+  cancelSubagent(block: string): void {
+    const { questions } = this.#port;
+    const { target } = this.#link;
+    cancelSubagent(block, { session: this, target, questions, voice: this.#voice });
   }
 
   /** Does what a block offers. */
@@ -399,9 +403,9 @@ export class Session {
   }
 
   /** What the agent said. Never throws. */
-  onUpdate(update: unknown, meta?: unknown): void {
+  onUpdate(update: unknown, meta?: unknown, subagent?: string): void {
     this.#turns.heard();
-    this.#hear(() => updateEvents(update, meta), update);
+    this.#hear(() => saidBy(updateEvents(update, meta), subagent), update);
   }
 
   /** What it told in another way. Never throws. */
@@ -421,9 +425,12 @@ export class Session {
   }
 
   #apply(event: AgentEvent, now: number): void {
-    if (event.type === 'title') return this.rename(event.title ?? this.#title);
-    if (event.type === 'account') return this.login.told(event.account);
-    if (this.settings.apply(event) || this.#facts.apply(event)) return;
+    if (isOfSession(event)) {
+      if (event.type === 'title') return this.rename(event.title ?? this.#title);
+      if (event.type === 'account') return this.login.told(event.account);
+      if (this.settings.apply(event) || this.#facts.apply(event)) return;
+    }
+    if (event.type === 'subagent') this.#link.adopt(event.patch.id);
     this.#link.hear();
     const { telling } = this.#link;
     if (telling === 'again') return;
@@ -432,12 +439,14 @@ export class Session {
     }
     this.reducer.apply(event, now);
     // What is told of former calls changes nothing now.
-    if (event.type === 'tool_call' && telling === 'live') this.#toolCall(event.patch);
+    if (event.type === 'tool_call' && telling === 'live') {
+      this.#toolCall(event.patch, event.subagent);
+    }
   }
 
-  #toolCall(patch: ToolCallPatch): void {
+  #toolCall(patch: ToolCallPatch, subagent: string | undefined): void {
     this.#port.toolCalled(patch);
-    const tool = this.reducer.toolCall(patch.id);
+    const tool = this.reducer.toolCall(patch.id, subagent);
     if (tool) this.changes.toolCall(tool, patch);
   }
 

@@ -94,7 +94,10 @@ export class Sessions {
       this.#sessions.delete(session);
       await known?.close();
     },
-    'session.restart': ({ session }) => this.#get(session).restart(),
+    'session.restart': ({ session, mcp }) => {
+      if (mcp) this.#get(session).equipment.mcp = mcp;
+      return this.#get(session).restart();
+    },
     'prompt.send': ({ session, ...prompt }) => {
       this.#get(session).send(prompt);
       this.#finders.mentioned(this.#get(session).roots, prompt.attachments ?? []);
@@ -104,13 +107,17 @@ export class Sessions {
     'question.answer': ({ session, question, option, ...more }) => {
       this.#get(session).answer(question, option, more);
     },
-    'session.dirs': ({ session, dirs }) => this.#get(session).setDirs(dirs),
+    'form.check': ({ session, question, values }) => {
+      this.#get(session).checkForm(question, values);
+    },
+    'session.dirs': ({ session, dirs }) => this.#get(session).equipment.setDirs(dirs),
+    'session.mcp': ({ session, mcp }) => this.#get(session).equipment.setMcp(mcp),
     'login.open': ({ session }) => this.#get(session).login.open(),
     'login.start': ({ session, ...how }) => this.#get(session).login.start(how),
     'login.cancel': ({ session }) => this.#get(session).login.cancel(),
     'login.ended': ({ session, ...how }) => this.#get(session).login.ended(how),
     'login.out': ({ session }) => this.#get(session).login.out(),
-    'terminal.open': ({ session, ...which }) => this.#get(session).terminalViews.open(which),
+    'terminal.open': ({ session, terminal }) => this.#get(session).terminalViews.open(terminal),
     'terminal.close': ({ session, terminal }) => this.#get(session).terminalViews.close(terminal),
     'terminal.stop': ({ session, terminal }) => this.#get(session).terminalViews.stop(terminal),
     'subagent.cancel': ({ session, block }) => this.#get(session).cancelSubagent(block),
@@ -136,7 +143,8 @@ export class Sessions {
     'view.resize': ({ session, columns }) => this.#get(session).showing.resize(columns),
     'block.fold': ({ session, block, expanded }) =>
       this.#get(session).showing.fold(block, expanded),
-    'block.inspect': ({ session, block }) => this.#get(session).showing.inspect(block),
+    'block.inspect': ({ session, block, details }) =>
+      this.#get(session).showing.inspect(block, details),
     'block.diff': ({ session, block }) => this.#get(session).showing.diff(block),
     'buffer.saved': async ({ path, before, text }) => {
       this.#conflicts.settled(path);

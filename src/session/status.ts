@@ -21,11 +21,13 @@ export function statusOf({ session, agent, facts, link, port, turns }: StatusPar
   const { settings, changes, keeping } = session;
   const { state, info } = link;
   const turn = turns.state;
-  const open = turn === 'working' && port.questions.waiting > 0 ? 'waiting' : turn;
+  const asks = port.questions.waiting > 0 && (turn === 'working' || state === 'starting');
+  const open = asks ? 'waiting' : turn;
   return {
     agent,
     title: session.title,
-    state: state === 'open' ? open : state,
+    // It may be opened when the user has answered.
+    state: state === 'open' || open === 'waiting' ? open : state,
     since: link.since ?? turns.since,
     key: keeping.key,
     mode: settings.mode,
@@ -37,7 +39,7 @@ export function statusOf({ session, agent, facts, link, port, turns }: StatusPar
     goal: facts.goal,
     suggestions: facts.suggestions,
     terminals: session.terminalViews.running,
-    dirs: [...session.dirs],
+    dirs: [...session.equipment.dirs],
     commands: facts.commands,
     questions: port.openQuestions(),
     queue: turns.list(),

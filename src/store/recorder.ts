@@ -37,6 +37,7 @@ export class Recorder {
   #agentSession: string | null = null;
   #title: string | null = null;
   #settings: Settings = {};
+  #dirs: string[] = [];
   #updated: number;
   /** The last summary does not hold any more, and a new one is due: with the next flush, or at the end. */
   #stale: 'now' | 'later' | null = null;
@@ -63,6 +64,7 @@ export class Recorder {
     this.#agentSession = session.agentSession;
     this.#title = session.title;
     this.#settings = session.settings;
+    this.#dirs = session.dirs;
     // What was open is closed now: nobody has done anything in it.
     if (session.interrupted) this.turn(false);
     for (const id of this.#written.keys()) this.#touched.add(id);
@@ -101,6 +103,14 @@ export class Recorder {
     if (isDeepStrictEqual(values, this.#settings)) return;
     this.#settings = { ...values };
     this.#journal.add({ k: 'settings', values });
+    this.#stale ??= 'later';
+  }
+
+  /** Further folders that the user has added. */
+  dirs(dirs: string[]): void {
+    if (isDeepStrictEqual(dirs, this.#dirs)) return;
+    this.#dirs = dirs;
+    this.#journal.add({ k: 'dirs', dirs });
     this.#stale ??= 'later';
   }
 
@@ -303,6 +313,7 @@ export class Recorder {
     this.#journal.add({ k: 'title', title: this.#title });
     this.#journal.add({ k: 'agent', id: this.#agentSession });
     this.#journal.add({ k: 'settings', values: this.#settings });
+    this.#journal.add({ k: 'dirs', dirs: this.#dirs });
     this.#collect();
     this.#summarize();
   }

@@ -16,6 +16,7 @@
  * | `title`    | `title`                             | the title; null: none                                                    |
  * | `agent`    | `id`                                | the agent's own id of the session; null: it has none any more            |
  * | `settings` | `values`                            | what it is set to, by option: string or boolean                          |
+ * | `dirs`     | `dirs`                              | further folders that the user has added                                  |
  * | `block`    | `block`, `after`?                   | a block of the transcript, whole. A new one stands after the block       |
  * |            |                                     | `after` (null: first of all), else last; a known one stays in its place  |
  * | `set`      | `id`, `set`                         | fields of a block that have other values now                             |
@@ -80,6 +81,7 @@ export type JournalRecord =
   | { k: 'title'; title: string | null }
   | { k: 'agent'; id: string | null }
   | { k: 'settings'; values: Settings }
+  | { k: 'dirs'; dirs: string[] }
   | { k: 'block'; block: PlainBlock; after?: string | null }
   | { k: 'set'; id: string; set: Record<string, unknown> }
   | { k: 'text'; id: string; text: string; at?: number }

@@ -39,7 +39,7 @@ const SECRET_PLACES = [SECRET_VARIABLE_TEXT, SECRET_FIELD_TEXT, SECRET_FLAG_TEXT
 
 /** Every line that the patterns above could change matches this. */
 const SUSPECT =
-  /key|token|secret|pass|authori|authenticate|[_"-]auth|sessionauth|DSN|credential|cookie|headers|bearer|basic\s|sk-|AKIA|ASIA|gh[opsur]_|github_pat|glpat-|xox|AIza|npm_|hf_|eyJ|:\/\/[^/\s"]*@/i;
+  /key|token|secret|pass|authori|authenticate|[_"-]auth|sessionauth|DSN|credential|cookie|headers|bearer|basic\s|mcpServers":\[\{|sk-|AKIA|ASIA|gh[opsur]_|github_pat|glpat-|xox|AIza|npm_|hf_|eyJ|:\/\/[^/\s"]*@/i;
 
 /** Whether a line with this text in it has to be looked at closely. */
 export function isSuspect(text: string): boolean {
@@ -66,6 +66,10 @@ export function redactText(text: string): string {
 
 function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) || SECRET_VARIABLE.test(name);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 interface Budget {
@@ -116,9 +120,20 @@ function copyMap(map: object, secret: boolean, budget: Budget): Record<string, u
       isSecretName(name) ||
       (named && name === 'value') ||
       (authenticates && name === 'params');
-    result[name] = copy(item, here, budget);
+    const servers = name === 'mcpServers' && Array.isArray(item);
+    result[name] = servers
+      ? item.map((server: unknown) => copyServer(server, budget))
+      : copy(item, here, budget);
   }
   return result;
+}
+
+/** What an agent is to start or to call: variables are filled in anywhere in it, so only how it is called is told. */
+function copyServer(server: unknown, budget: Budget): unknown {
+  if (!isRecord(server)) return copy(server, true, budget);
+  const { type, command, ...rest } = server;
+  const told = { ...(type !== undefined && { type }), ...(command !== undefined && { command }) };
+  return { ...copyMap(told, false, budget), ...copyMap(rest, true, budget) };
 }
 
 /** The JSON of a frame, without secrets. `json`: the frame as it stands on the wire; most are written as they came. */

@@ -12,8 +12,20 @@ export interface SessionAgentOptions {
   file?: string;
   /** What it advertises, and does: all that is not named here. `title`: `session/set_title`. */
   can?: Partial<
-    Record<'list' | 'load' | 'resume' | 'fork' | 'close' | 'delete' | 'title', boolean>
+    Record<
+      | 'list'
+      | 'load'
+      | 'resume'
+      | 'fork'
+      | 'close'
+      | 'delete'
+      | 'title'
+      | 'additionalDirectories',
+      boolean
+    >
   >;
+  /** Transports of MCP servers that it says to take; both unless named. */
+  mcp?: Partial<Record<'http' | 'sse', boolean>>;
   /** Content that it says to take; all three unless named. */
   takes?: Partial<Record<'image' | 'audio' | 'embeddedContext', boolean>>;
   steering?: boolean;

@@ -62,8 +62,11 @@ const METHODS = {
     agentCapabilities: {
       loadSession: can('load'),
       promptCapabilities: { image: true, audio: true, embeddedContext: true, ...options.takes },
+      mcpCapabilities: { http: true, sse: true, ...options.mcp },
       sessionCapabilities: Object.fromEntries(
-        ['list', 'resume', 'fork', 'close', 'delete', 'title'].filter(can).map((it) => [it, {}]),
+        ['list', 'resume', 'fork', 'close', 'delete', 'title', 'additionalDirectories']
+          .filter(can)
+          .map((it) => [it, {}]),
       ),
     },
     authMethods: [],

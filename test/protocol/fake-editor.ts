@@ -13,10 +13,13 @@ import type {
   ToEditorMethod,
 } from '../../src/nvim/protocol';
 import type { Op } from '../../src/render/ops';
+import type { McpWanted } from '../../src/acp/mcp';
 import { Sessions } from '../../src/session/sessions';
 import { tempDir, whenDone } from '../harness';
 
 export const BUNDLE = resolve(import.meta.dirname, '../../rplugin/node/acp/index.js');
+
+type Decided = ToEditor['mcp.decide'][0];
 
 export class FakeEditor implements Editor {
   readonly calls: { method: ToEditorMethod; params: unknown }[] = [];
@@ -28,6 +31,8 @@ export class FakeEditor implements Editor {
   readonly closed: string[] = [];
   /** Is told of each call, at the moment when it comes. */
   onCall: (method: ToEditorMethod) => void = () => {};
+  /** The servers that hold when the user has decided about a file. */
+  onDecide: (decided: Decided) => McpWanted = () => ({ servers: [], left: [], asks: [] });
   /** Loaded buffers: real path → text. What differs from the file is unsaved. */
   readonly buffers = new Map<string, string>();
   readonly #blocks = new Map<string, { kind: string; lines: string[] }>();
@@ -43,6 +48,7 @@ export class FakeEditor implements Editor {
     if (method === 'question.opened') this.opened.push((params as { question: Question }).question);
     if (method === 'question.closed') this.closed.push((params as { question: string }).question);
     if (method === 'prompt.restore') this.restored.push((params as { text: string }).text);
+    if (method === 'mcp.decide') return this.onDecide(params as Decided) as ToEditor[M][1];
     return this.#ofBuffers(method, params as { path: string; text: string }) as ToEditor[M][1];
   }
 
@@ -148,6 +154,8 @@ export interface ChatOptions {
   from?: string;
   fork?: boolean;
   before?: string;
+  mcp?: McpWanted;
+  dirs?: string[];
 }
 
 /** Opens a session on `agent`, as Lua would. */
@@ -164,6 +172,8 @@ export function openChat(agent: AgentSpec, options: ChatOptions = {}): Chat {
     from,
     fork,
     before,
+    mcp,
+    dirs,
   } = options;
   const editor = new FakeEditor();
   const sessions = new Sessions(editor, (where, error) => {
@@ -196,6 +206,8 @@ export function openChat(agent: AgentSpec, options: ChatOptions = {}): Chat {
     ...(from !== undefined && { from }),
     ...(fork !== undefined && { fork }),
     ...(before !== undefined && { before }),
+    ...(mcp && { mcp }),
+    ...(dirs && { dirs }),
   });
   return {
     editor,

@@ -68,7 +68,7 @@ let baseText: (path: string) => Promise<string | null>;
 const open = (gate?: Gate): Files =>
   new Files({
     editor: editor as unknown as Editor,
-    roots: [tempRoot],
+    roots: () => [tempRoot],
     ...(gate && { gate }),
     baseText: (path) => baseText(path),
     onManner: (manner) => manners.push(manner),

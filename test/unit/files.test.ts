@@ -41,7 +41,7 @@ let files: Files;
 beforeEach(() => {
   root = tempDir();
   editor = new FakeEditor();
-  files = new Files({ editor: editor as Editor, roots: [root] });
+  files = new Files({ editor: editor as Editor, roots: () => [root] });
 });
 
 const at = (name: string): string => join(root, name);
