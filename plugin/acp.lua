@@ -57,7 +57,11 @@ local commands = {
   AcpLogin = { desc = 'Log in at the agent', nargs = '?', complete = true },
   AcpLogout = { desc = 'Log out at the agent' },
   AcpAddDir = { desc = 'Give the session another folder', nargs = 1, complete = 'dir' },
-  AcpTerminals = { desc = 'Choose a command that runs: to look at it, or to stop it' },
+  AcpTerminals = {
+    desc = 'Choose a command that runs: to look at it, or to stop it',
+    nargs = '?',
+    complete = true,
+  },
   AcpCancel = { desc = 'Cancel the running turn' },
   AcpPermission = { desc = 'Show the oldest open question' },
   AcpAllow = {

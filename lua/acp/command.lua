@@ -47,6 +47,9 @@ local SCOPES = { 'session', 'turn' }
 --- What `:AcpReview` takes: a scope to show, or what shall become of all.
 local REVIEW = { 'session', 'turn', 'keep', 'reject', 'drop' }
 
+--- What `:AcpTerminals` does with the command that is chosen.
+local TERMINALS = { 'show', 'stop' }
+
 --- @param words string[]
 --- @return fun(lead: string): string[]
 local function completes(words)
@@ -171,9 +174,14 @@ M.commands = {
   AcpAddDir = of_chat(function(chat, args)
     require('acp.dirs').add(chat, args.args)
   end),
-  AcpTerminals = of_chat(function(chat)
-    require('acp.ui.terminals').choose(chat)
-  end),
+  AcpTerminals = of_chat(function(chat, args)
+    local action = args.args == '' and 'show' or args.args
+    if not vim.list_contains(TERMINALS, action) then
+      local known = table.concat(TERMINALS, ', ')
+      return require('acp.message').warn(('%q is none of %s'):format(action, known))
+    end
+    require('acp.ui.terminals').choose(chat, action)
+  end, completes(TERMINALS)),
   AcpCancel = of_chat(function(chat)
     require('acp.chat').cancel(chat)
   end),

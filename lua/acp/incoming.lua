@@ -88,12 +88,14 @@ function M.sidecar_lost(code)
         require('acp.ui.permission').closed(closed)
       end
       require('acp.ui.diff').close(chat.session)
+      require('acp.ui.terminal').lost(chat.session)
       require('acp.ui.hint').clear(chat)
       chat.transcript:seal()
       chat.transcript:apply({ lost_notice(code, chat.stale == true) })
       chat.transcript:seal()
       local gone = { 'since', 'mode', 'model', 'usage', 'log', 'hint' }
-      local nothing = { state = 'dead', questions = {}, queue = {}, config = {}, limits = {} }
+      local nothing =
+        { state = 'dead', questions = {}, queue = {}, config = {}, limits = {}, terminals = {} }
       state.apply(chat.session, nothing, gone)
       require('acp.sending').again(chat)
     end

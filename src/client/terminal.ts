@@ -24,6 +24,9 @@ export interface TerminalExit {
   signal: string | null;
 }
 
+/** `more`: what its output has since the last time. */
+export type OnChange = (state: TerminalState, more: string) => void;
+
 const DISPLAY_LIMIT = 256 * 1024;
 /** Between two reports of output; the first after a pause goes at once. */
 const REPORT_MS = 30;
@@ -34,11 +37,12 @@ export class Terminal {
   readonly #command: Command;
   readonly #answer: ByteTail;
   readonly #display = new ByteTail(DISPLAY_LIMIT);
-  readonly #onChange: (state: TerminalState) => void;
+  readonly #onChange: OnChange;
   #group: number | undefined;
   #exit: TerminalExit | null = null;
   #report: NodeJS.Timeout | null = null;
   #changed = false;
+  #more = '';
   #ending: Promise<void> | null = null;
   /** Settles when the command runs; rejects with the system's error when it can't be started. */
   readonly started: Promise<void>;
@@ -46,7 +50,7 @@ export class Terminal {
   readonly exited: Promise<TerminalExit>;
 
   /** Throws what `spawn` throws: an argument with a NUL byte, a list of arguments that is too long. */
-  constructor(command: Command, onChange: (state: TerminalState) => void) {
+  constructor(command: Command, onChange: OnChange) {
     this.#command = command;
     this.#answer = new ByteTail(command.limit);
     this.#onChange = onChange;
@@ -131,6 +135,7 @@ export class Terminal {
     const bytes = Buffer.from(text);
     this.#answer.push(bytes);
     this.#display.push(bytes);
+    this.#more += text;
     this.#changed = true;
     if (!this.#report) this.#tell();
   }
@@ -141,7 +146,9 @@ export class Terminal {
     if (!this.#changed) return;
     this.#changed = false;
     this.#report = setTimeout(() => this.#tell(), REPORT_MS).unref();
-    this.#onChange(this.state());
+    const more = this.#more;
+    this.#more = '';
+    this.#onChange(this.state(), more);
   }
 
   /** What the transcript shows. */

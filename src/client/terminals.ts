@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { RequestError } from '@agentclientprotocol/sdk';
-import type { TerminalState } from '../session/model';
 import { codeOf } from './faults';
-import { Terminal, type TerminalExit } from './terminal';
+import { Terminal, type OnChange, type TerminalExit } from './terminal';
 
 export interface TerminalsOptions {
   /** Where a command runs that names no folder. */
@@ -13,7 +12,7 @@ export interface TerminalsOptions {
   /** What commands inherit; the sidecar's own environment when absent. */
   env?: NodeJS.ProcessEnv;
   /** A terminal was created, has new output (at most some 30 times a second) or has ended. */
-  onChange: (state: TerminalState) => void;
+  onChange: OnChange;
 }
 
 interface CreateParams {
@@ -71,6 +70,19 @@ export class Terminals {
     return {};
   }
 
+  /** Whether there is such a command, and it runs. */
+  runs(terminalId: string): boolean {
+    return this.#terminals.get(terminalId)?.running ?? false;
+  }
+
+  /** The user wants it to end; false where there is no such command. */
+  stop(terminalId: string): boolean {
+    const terminal = this.#terminals.get(terminalId);
+    if (!terminal?.running) return false;
+    void this.#end(terminal);
+    return true;
+  }
+
   /** As {@link kill}, at once; the id means nothing any more. */
   async release({ terminalId }: Named): Promise<Record<string, never>> {
     const terminal = this.#get(terminalId);
@@ -108,7 +120,7 @@ export class Terminals {
       // Ours from the first, before the agent knows it: the session may end in between.
       this.#terminals.set(id, terminal);
       await terminal.started;
-      this.#options.onChange(terminal.state());
+      this.#options.onChange(terminal.state(), '');
       return id;
     } catch (error) {
       this.#terminals.delete(id);

@@ -90,9 +90,10 @@ export class Showing {
     this.changed();
   }
 
-  /** Everything about a block. */
-  async inspect(id: string): Promise<void> {
-    const { transcript, context, id: session } = this.#session;
+  /** Everything about a block; without its `details`, what there is to see of its terminal. */
+  async inspect(id: string, details = false): Promise<void> {
+    const { transcript, context, id: session, terminalViews } = this.#session;
+    if (!details && terminalViews.openOf(id)) return;
     const block = transcript.blocks.get(id);
     if (!block) return;
     await context.editor.request('detail.show', { session, ...blockDetail(block, transcript) });

@@ -1,5 +1,6 @@
 /** The tool calls of a transcript: which card is whose, what changes on it, and the questions that it holds. */
 import { isDeepStrictEqual } from 'node:util';
+import { capped, cappedText } from '../acp/cap';
 import { object } from '../acp/coerce';
 import type { PermissionOption, ToolCallPatch } from '../acp/events';
 import type { Blocks, Draft } from './blocks';
@@ -9,6 +10,9 @@ import { isFinal } from './turn-summary';
 
 /** How the id of a card begins that no call is known for, only a question: its agent won't tell any more of it. */
 const OURS = 'question:';
+
+/** Characters of each text in what a tool itself gave: the most of it is in the output, too. */
+const RESPONSE_CAP = 16 * 1024;
 
 export class ToolCalls {
   readonly #blocks: Blocks;
@@ -54,6 +58,8 @@ export class ToolCalls {
     if (patch.locations !== undefined) tool.locations = patch.locations;
     if (patch.rawInput !== undefined) tool.rawInput = patch.rawInput;
     if (patch.rawOutput !== undefined) tool.rawOutput = patch.rawOutput;
+    if (patch.response !== undefined) tool.response = capped(patch.response, RESPONSE_CAP);
+    if (patch.append !== undefined) tool.content = withMore(tool.content, patch.append);
     if (patch.content !== undefined) {
       tool.content = tool.asked ? withAsked(patch.content, tool.content) : patch.content;
       this.#terminals.uses(tool);
@@ -122,6 +128,14 @@ export class ToolCalls {
     return card;
   }
 
+  /** Puts lines on a card, of what is asked for or of what was answered; they take the place of those before. */
+  asks(block: string, lines: string[]): void {
+    const tool = this.#blocks.get(block, 'tool');
+    if (!tool) return;
+    tool.asks = lines;
+    this.#blocks.touch(block);
+  }
+
   /**
    * `option` null: it was cancelled. What was allowed runs from now on: some agents leave it `pending` until its end,
    * others call it running while they wait for the answer.
@@ -154,6 +168,13 @@ export class ToolCalls {
     this.#unfinished.add(tool.id);
     return tool;
   }
+}
+
+/** Output that came in pieces. */
+function withMore(content: ToolContent[], text: string): ToolContent[] {
+  const last = content.at(-1);
+  if (last?.type !== 'text') return [...content, { type: 'text', text: cappedText(text) }];
+  return [...content.slice(0, -1), { type: 'text', text: cappedText(last.text + text) }];
 }
 
 /** What an agent says in the end may be words alone: the change that the user was asked about stays to be seen. */

@@ -42,7 +42,7 @@ local function mapped(buf, mode, lhs)
 end
 
 --- Maps the keys of a group in a buffer.
---- @param group 'prompt'|'transcript'|'diff'|'review'
+--- @param group 'prompt'|'transcript'|'diff'|'review'|'terminal'
 --- @param buf integer
 --- @param actions table<string, acp.Action>
 function M.map(group, buf, actions)

@@ -282,6 +282,21 @@ function M.fit_prompt(chat)
   end
 end
 
+--- Where a float of that size stands in the middle of the screen, as large as there is room.
+--- @param size { width: integer, height: integer }
+--- @return { relative: 'editor', width: integer, height: integer, row: integer, col: integer }
+local function centred(size)
+  local width = math.max(1, math.min(size.width, vim.o.columns - 2))
+  local height = math.max(1, math.min(size.height, geometry.screen_rows() - 2))
+  return {
+    relative = 'editor',
+    width = width,
+    height = height,
+    row = math.floor((geometry.screen_rows() - height - 2) / 2),
+    col = math.floor((vim.o.columns - width - 2) / 2),
+  }
+end
+
 --- Opens a float that fits on the screen: in the middle of it unless told otherwise. Other entries of `opts` are
 --- those of |nvim_open_win()|.
 --- @param buf integer
@@ -296,16 +311,22 @@ function M.float(buf, opts)
     zindex = 60,
   }, opts)
   float.enter = nil
-  float.width = math.max(1, math.min(float.width, vim.o.columns - 2))
-  float.height = math.max(1, math.min(float.height, geometry.screen_rows() - 2))
+  local place = centred(float)
+  float.width, float.height = place.width, place.height
   if float.relative == 'editor' then
-    float.row = float.row or math.floor((geometry.screen_rows() - float.height - 2) / 2)
-    float.col = float.col or math.floor((vim.o.columns - float.width - 2) / 2)
+    float.row, float.col = float.row or place.row, float.col or place.col
   end
   if float.border == 'none' then
     float.title, float.title_pos, float.footer, float.footer_pos = nil, nil, nil, nil
   end
   return vim.api.nvim_open_win(buf, enter, float)
+end
+
+--- Gives a float that stands in the middle of the screen another size.
+--- @param win integer
+--- @param size { width: integer, height: integer }
+function M.refit(win, size)
+  vim.api.nvim_win_set_config(win, centred(size))
 end
 
 --- Chats keep their share of the screen.
