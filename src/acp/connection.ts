@@ -10,6 +10,7 @@ import {
   type WriteTextFileRequest,
 } from '@agentclientprotocol/sdk';
 import { object } from './coerce';
+import { hasSecrets, elicitation, type Elicitation } from './elicitation-request';
 import { tappedStream, type TapOptions } from './stream';
 import { permissionRequest, type PermissionRequest } from './v1';
 
@@ -19,6 +20,7 @@ export interface ClientHandlers {
     request: PermissionRequest,
     withdrawn: AbortSignal,
   ): Promise<{ outcome: 'cancelled' } | { outcome: 'selected'; optionId: string }>;
+  elicit(request: Elicitation, withdrawn: AbortSignal): Promise<object>;
   readTextFile(params: ReadTextFileRequest): Promise<{ content: string }>;
   writeTextFile(params: WriteTextFileRequest, withdrawn?: AbortSignal): Promise<object>;
   createTerminal(params: CreateTerminalRequest): Promise<{ terminalId: string }>;
@@ -33,7 +35,7 @@ export interface ClientHandlers {
   killTerminal(params: TerminalOutputRequest): Promise<object>;
   releaseTerminal(params: TerminalOutputRequest): Promise<object>;
   /** A request that nobody else takes; throws `RequestError.methodNotFound` for what isn't known. */
-  otherRequest(method: string, params: unknown): Promise<unknown>;
+  otherRequest(method: string, params: unknown, withdrawn: AbortSignal): Promise<unknown>;
   otherNotification(method: string, params: unknown): void;
 }
 
@@ -42,13 +44,22 @@ export class ConnectionLost extends Error {}
 
 export class Connection {
   readonly #connection: ClientConnection;
+  /** Requests of the agent’s whose answers are secret. */
+  readonly #secret = new Set<unknown>();
 
   constructor(tap: TapOptions, handlers: ClientHandlers) {
-    const { session, fs, terminal } = methods.client;
+    const { session, fs, terminal, elicitation: form } = methods.client;
+    const create: string = form.create;
     this.#connection = client({ name: 'acp-sidecar.nvim' })
       // Taken as it comes: the SDK's own parser refuses a request with one unknown option kind.
       .onRequest(session.requestPermission as string, permissionRequest, async (context) => {
         return { outcome: await handlers.requestPermission(context.params, context.signal) };
+      })
+      // Likewise: with one odd property, a whole form.
+      .onRequest(create, asIs, async ({ params, signal, requestId }) => {
+        const asked = elicitation(params);
+        if (hasSecrets(asked)) this.#secret.add(requestId);
+        return handlers.elicit(asked, signal);
       })
       .onRequest(fs.readTextFile, ({ params }) => handlers.readTextFile(params))
       .onRequest(fs.writeTextFile, ({ params, signal }) => handlers.writeTextFile(params, signal))
@@ -57,15 +68,25 @@ export class Connection {
       .onRequest(terminal.waitForExit, ({ params }) => handlers.waitForTerminalExit(params))
       .onRequest(terminal.kill, ({ params }) => handlers.killTerminal(params))
       .onRequest(terminal.release, ({ params }) => handlers.releaseTerminal(params))
-      .onRequest('*', ({ method, params }) => handlers.otherRequest(method, params))
+      .onRequest('*', ({ method, params, signal }) => {
+        return handlers.otherRequest(method, params, signal);
+      })
       .onNotification('*', ({ method, params }) => handlers.otherNotification(method, params))
-      .connect(tappedStream(tap));
+      .connect(tappedStream({ ...tap, isSecret: (id) => this.#secret.delete(id) }));
   }
 
-  /** Sends a request; rejects with the agent's `RequestError`, or with `ConnectionLost`. */
-  async request(method: string, params: object): Promise<Record<string, unknown>> {
+  /**
+   * Sends a request; rejects with the agent's `RequestError`, or with `ConnectionLost`. `cancelled`: it is not waited for
+   * any longer, and the agent is told so.
+   */
+  async request(
+    method: string,
+    params: object,
+    cancelled?: AbortSignal,
+  ): Promise<Record<string, unknown>> {
+    const options = cancelled && { cancellationSignal: cancelled, stopWaitingOnCancel: true };
     try {
-      const result: unknown = await this.#connection.agent.request(method, params);
+      const result: unknown = await this.#connection.agent.request(method, params, options);
       return object(result) ?? {};
     } catch (error) {
       throw isAgentError(error) ? error : new ConnectionLost(errorText(error));
@@ -84,6 +105,10 @@ export class Connection {
   close(): void {
     this.#connection.close();
   }
+}
+
+function asIs(params: unknown): unknown {
+  return params;
 }
 
 export function methodNotFound(method: string): RequestError {

@@ -1,4 +1,6 @@
-/** Forms and pages that an agent asks the user for: `elicitation/create`, and what vendors have beside it. */
+/** Forms that an agent asks the user to fill in: those of `elicitation/create`, and what vendors have beside it. */
+import { oneLine } from '../text';
+import { compact, label } from './coerce';
 
 /** A field of a form. What it is called on screen is its `title`, else its `name`. */
 export type FormField = {
@@ -25,11 +27,12 @@ export type FormField = {
       maximum?: number;
     }
   | { type: 'boolean'; default?: boolean }
-  | { type: 'choice'; choices: FormChoice[]; default?: string }
+  | { type: 'choice'; choices: FormChoice[]; default?: string; other?: OwnWords }
   | {
       type: 'choices';
       choices: FormChoice[];
       default?: string[];
+      other?: OwnWords;
       minItems?: number;
       maxItems?: number;
     }
@@ -37,10 +40,20 @@ export type FormField = {
   | { type: 'unknown'; kind: string }
 );
 
+/** An answer beside the choices. `name`: of the property that takes it; `with`: the choice that is made then, too. */
+export interface OwnWords {
+  name: string;
+  with?: string;
+  secret?: boolean;
+}
+
 export interface FormChoice {
   value: string;
+  /** One line, no two alike. */
   title: string;
   description?: string;
+  /** Lines of what it would be like. */
+  preview?: string[];
 }
 
 /** What an agent wants to be filled in. */
@@ -50,4 +63,30 @@ export interface Form {
   title?: string;
   description?: string;
   fields: FormField[];
+  /** The agent goes on meanwhile, and can do without. */
+  meanwhile?: boolean;
+}
+
+/** A choice as it is shown. */
+export function choiceOf(value: string, title?: unknown, description?: unknown): FormChoice {
+  const shown = label(title) ?? label(value) ?? '(empty)';
+  return compact({ value, title: shown, description: label(description) });
+}
+
+/** Choices that look alike are told apart by their values, and those with one value are one. */
+export function distinct(choices: FormChoice[]): FormChoice[] {
+  const byValue = new Map(choices.map((it) => [it.value, it]));
+  const seen = new Set<string>();
+  return [...byValue.values()].map((it, i) => {
+    let { title } = it;
+    if (seen.has(title)) title = `${title} (${oneLine(it.value)})`;
+    if (seen.has(title)) title = `${title} #${i + 1}`;
+    seen.add(title);
+    return { ...it, title };
+  });
+}
+
+/** What a field is called on screen. */
+export function titleOf({ title, name }: FormField): string {
+  return title ?? (oneLine(name) || 'answer');
 }

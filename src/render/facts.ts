@@ -104,9 +104,20 @@ export function toolFacts(
   return facts.filter((fact) => fact !== null);
 }
 
+/** What became of a question that is none of leave, by the option that was chosen. */
+const ANSWERED: Record<string, string> = {
+  Accept: 'answered',
+  Open: 'opened',
+  Approve: 'approved',
+  Decline: 'declined',
+  Reject: 'rejected',
+  Cancel: 'not answered',
+};
+
 function answerFact(block: ToolBlock): FactPiece | null {
   if (block.answer === null || block.question) return null;
   if (block.answer === 'cancelled') return ['not answered', 'AcpToolFact'];
+  if (block.asks) return [ANSWERED[block.answer] ?? oneLine(block.answer), 'AcpToolFact'];
   if (block.toolKind === CONFLICT) return [oneLine(block.answer), 'AcpToolFact'];
   return [`${block.rejected ? 'rejected' : 'allowed'}: ${oneLine(block.answer)}`, 'AcpToolFact'];
 }

@@ -1,5 +1,7 @@
 /** Puts questions on cards, and before the user. */
+import { object } from '../acp/coerce';
 import type { PermissionOption } from '../acp/events';
+import { checkForm, type Checked } from '../acp/form-check';
 import type { FileDiff } from '../diff/file-diff';
 import type { Question } from '../nvim/protocol';
 import type { DiffContent } from '../proposal/pieces';
@@ -24,15 +26,17 @@ export class Asking {
     });
   }
 
-  /** Asks about `tool`; null: there is no answer. `pieces`: the change, where the card has none. */
+  /** Asks about `tool`; null: there is no answer. `pieces`: the change, where the card has none; `lines`: what is asked, in full. */
   async ask(
     tool: ToolBlock,
     about: Omit<Ask, 'block'>,
     withdrawn?: AbortSignal,
     pieces: DiffContent[] = [],
+    lines: string[] = [],
   ): Promise<Answer | null> {
     const { reducer, context } = this.#session;
     const card = reducer.questionAsked(about.id, tool, about.options, context.now(), pieces);
+    if (lines.length > 0) reducer.asks(card.id, lines);
     const answer = this.questions.ask({ ...about, block: card.id }, withdrawn);
     this.#session.changed();
     this.tell(about.id);
@@ -50,6 +54,12 @@ export class Asking {
    * The user's choice. Text that can't be used is given back: the user has written it, and may have it nowhere else.
    */
   answer(id: string, option: string, more: Omit<Answer, 'option'>): void {
+    const form = option === 'accept' && this.questions.get(id)?.more?.form;
+    if (form) {
+      const { faults, values } = checkForm(form, object(more.values) ?? {});
+      if (faults.length > 0) return this.#faults(id, faults, true);
+      more = { ...more, values };
+    }
     const editable = this.questions.get(id)?.editable;
     if (this.questions.answer(id, option, more) || more.text === undefined) return;
     const why =
@@ -58,6 +68,16 @@ export class Asking {
         : 'the question was no longer open: your text was not used';
     this.#request('notify', { level: 'warn', message: why });
     this.giveBack('your text', more.text);
+  }
+
+  /** Says what is wrong with what is being filled in. */
+  check(id: string, values: unknown): void {
+    const form = this.questions.get(id)?.more?.form;
+    if (form) this.#faults(id, checkForm(form, object(values) ?? {}).faults, false);
+  }
+
+  #faults(question: string, faults: Checked['faults'], sent: boolean): void {
+    this.#request('form.faults', { session: this.#session.id, question, faults, sent });
   }
 
   /** Shows a text of the user's that came to nothing. */

@@ -312,21 +312,21 @@ export class Reducer {
 
   /** The card of a tool call: of that subagent's, else of the agent's own or of whoever has made it. */
   toolCall(toolCallId: string, subagent?: string): ToolBlock | undefined {
-    return this.#ofCall(toolCallId, subagent).ownCall(toolCallId);
+    return this.#ofCall(toolCallId, subagent === undefined ? [] : [subagent]).ownCall(toolCallId);
   }
 
-  #ofCall(toolCallId: string | undefined, subagent: string | undefined): Reducer {
-    return this.#subagents.ofCall(toolCallId, subagent) ?? this;
+  #ofCall(toolCallId: string | undefined, subagents: readonly string[]): Reducer {
+    return this.#subagents.ofCall(toolCallId, subagents) ?? this;
   }
 
-  /** The tool call that a permission request is about. */
+  /** The tool call that a permission request is about. `subagents`: ids by which it may say whose it is. */
   toolOfQuestion(
     question: string,
     patch: ToolCallPatch | null,
     now: number,
-    subagent?: string,
+    subagents: readonly string[] = [],
   ): ToolBlock {
-    return this.#ofCall(patch?.id, subagent).#tools.ofQuestion(question, patch, now);
+    return this.#ofCall(patch?.id, subagents).#tools.ofQuestion(question, patch, now);
   }
 
   /** A permission question: the card of its tool call holds it. Gives the card. */

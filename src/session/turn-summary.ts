@@ -1,5 +1,5 @@
 import { changeOf } from '../render/change';
-import { CONFLICT, type ToolBlock, type TurnBlock } from './model';
+import { CONFLICT, QUESTION, type ToolBlock, type TurnBlock } from './model';
 
 /** Whether nothing more is to be expected of a tool call. */
 export function isFinal(status: string): boolean {
@@ -11,7 +11,7 @@ export function summarize(
   tools: ToolBlock[],
 ): Pick<TurnBlock, 'tools' | 'unasked' | 'files' | 'added' | 'removed'> {
   const ran = tools.filter(
-    ({ status, toolKind }) => status !== 'cancelled' && toolKind !== CONFLICT,
+    ({ status, toolKind }) => status !== 'cancelled' && ![CONFLICT, QUESTION].includes(toolKind),
   );
   const files = new Set<string>();
   let added = 0;
