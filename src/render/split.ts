@@ -17,7 +17,7 @@ export class Split {
   }
 
   first(budget: Budget): PutOp {
-    const { id, kind, lines, foldable, question } = this.#op;
+    const { id, kind, lines, foldable, question, actions } = this.#op;
     return {
       op: 'put',
       id,
@@ -25,6 +25,7 @@ export class Split {
       lines: lines.slice(0, this.#end(budget)),
       ...this.#decoration(),
       ...(foldable && { foldable }),
+      ...(actions && { actions }),
       ...(question !== undefined && { question }),
     };
   }
