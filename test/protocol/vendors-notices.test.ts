@@ -81,3 +81,179 @@ describe('room that the agent makes in its context', () => {
 function text(words: string): object {
   return { type: 'text', text: words };
 }
+
+describe('notices', () => {
+  const notice = (fields: object): Step => ({ update: { sessionUpdate: 'notice', ...fields } });
+
+  it('of one kind in a row are one, and others are not', async () => {
+    const slow = notice({ severity: 'warning', title: 'Slow', description: 'Wait.' });
+    const { editor } = await after([
+      slow,
+      slow,
+      slow,
+      notice({ severity: 'warning', title: 'Slow', description: 'Wait longer.' }),
+      chunk('on'),
+      slow,
+    ]);
+    expect(editor.kinds()).toEqual(['user', 'notice', 'notice', 'message', 'notice', 'turn']);
+  });
+
+  it('that come as messages are notices where a key tells them apart, never by their words', async () => {
+    const said = (words: string, meta?: object): Step => {
+      const { update } = chunk(words);
+      return { update: { ...update, ...(meta && { _meta: meta }) } };
+    };
+    const claude = (kind: string, level?: string) => ({ claudeCode: { kind, level } });
+    const { editor } = await after([
+      said(
+        '**Warning:** the gateway is old.\nAsk for a new one.',
+        claude('informational', 'warning'),
+      ),
+      said('**Notice:** going on', claude('informational', 'notice')),
+      said('**MCP server "x" failed to start:** Run /mcp.', claude('mcpServerStatus')),
+      said('An extension was loaded', { piAcp: { notify: { level: 'info' } } }),
+      said('An extension was loaded', { piAcp: { notify: { level: 'info' } } }),
+      said('It broke', { piAcp: { notify: { level: 'error' } } }),
+      said('**Warning:** this is the answer'),
+    ]);
+    expect(editor.text).toContain('! Warning\n  the gateway is old.\n  Ask for a new one.');
+    expect(editor.text).toContain('• Notice\n  going on');
+    expect(editor.text).toContain('• MCP server "x" failed to start\n  Run /mcp.');
+    expect(editor.text).toContain('• An extension was loaded');
+    expect(editor.text).toContain('✗ It broke');
+    expect(editor.text).toContain('**Warning:** this is the answer');
+    expect(editor.blocks('notice')).toHaveLength(5);
+    expect(editor.blocks('message')).toHaveLength(1);
+  });
+});
+
+describe('a limit of the service', () => {
+  const reached = { status: 'rejected', rateLimitType: 'five_hour', resetsAt: 4e9 };
+  const usage = (limit: object): Step => ({
+    update: {
+      sessionUpdate: 'usage_update',
+      used: 1,
+      size: 2,
+      _meta: { '_claude/rateLimit': limit },
+    },
+  });
+
+  it('that is reached is told once, with when it begins anew', async () => {
+    const { editor } = await after([usage(reached), chunk('hm'), usage(reached), usage(reached)]);
+    expect(editor.blocks('notice')).toHaveLength(1);
+    expect(editor.text).toContain('! The limit of 5 hours of the agent’s service is reached');
+    expect(editor.text).toMatch(/It begins anew on 2096-\d\d-\d\d at \d\d:\d\d\./);
+    expect(editor.status.limits).toEqual([{ name: '5 hours', state: 'reached', resets: 4e12 }]);
+  });
+
+  it('is told again when it is reached again', async () => {
+    const { editor } = await after([
+      usage(reached),
+      usage({ ...reached, status: 'allowed' }),
+      usage({ ...reached, resetsAt: 4.1e9 }),
+    ]);
+    expect(editor.blocks('notice')).toHaveLength(2);
+  });
+});
+
+describe('a goal', () => {
+  const goal = (it: object | null): Step => info({ jetbrains: { air: { version: 1, goal: it } } });
+
+  it('is part of the status, and what becomes of it is told once', async () => {
+    const { editor } = await after([
+      goal({ objective: 'All tests pass', status: 'active' }),
+      goal({ objective: 'All tests pass', status: 'active', iterations: 2 }),
+      goal({ objective: 'All tests pass', status: 'blocked', lastReason: 'no network' }),
+    ]);
+    expect(editor.status.goal).toEqual({
+      objective: 'All tests pass',
+      status: 'blocked',
+      reason: 'no network',
+    });
+    expect(editor.text).toContain('• Goal: All tests pass');
+    expect(editor.text).toContain('! The goal is blocked: All tests pass\n  no network');
+    expect(editor.blocks('notice')).toHaveLength(2);
+  });
+
+  it('goes when the agent has none any more; none that never was is told', async () => {
+    const { editor } = await after([
+      goal(null),
+      goal({ objective: 'All tests pass', status: 'active' }),
+      goal(null),
+      goal({}),
+    ]);
+    expect(editor.status.goal).toBeUndefined();
+    expect(editor.text).toContain('The goal was given up: All tests pass');
+    expect(editor.blocks('notice')).toHaveLength(2);
+  });
+});
+
+describe('what the agent remembered', () => {
+  it('is one quiet line', async () => {
+    const { editor } = await after([
+      {
+        update: {
+          sessionUpdate: 'tool_call',
+          toolCallId: 'm1',
+          title: 'Recalled memories',
+          status: 'completed',
+          content: [{ type: 'content', content: text('They like tabs.') }],
+          _meta: { claudeCode: { toolName: 'memory_recall', toolResponse: { mode: 'select' } } },
+        },
+      },
+    ]);
+    expect(editor.text).toContain('✓ Recall  Recalled memories');
+    expect(editor.text).not.toContain('tabs');
+  });
+});
+
+describe('a call of claude’s', () => {
+  const call = (fields: object, claudeCode: object): Step => ({
+    update: {
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 't1',
+      ...fields,
+      _meta: { claudeCode },
+    },
+  });
+
+  it('that was denied says by what', async () => {
+    const { editor } = await after([
+      call({ kind: 'execute', title: 'rm -rf', status: 'pending' }, { toolName: 'Bash' }),
+      call(
+        { status: 'failed' },
+        {
+          toolName: 'Bash',
+          toolResponse: {
+            decisionReasonType: 'rule',
+            decisionReason: 'Bash(rm:*)',
+            message: 'Denied',
+          },
+        },
+      ),
+    ]);
+    expect(editor.text).toContain('✗ Run   rm -rf\n  Denied\n  Bash(rm:*)');
+  });
+
+  it('that was given up has not failed', async () => {
+    const { editor } = await after([
+      call({ kind: 'execute', title: 'make', status: 'in_progress' }, { toolName: 'Bash' }),
+      call({ status: 'failed' }, { toolName: 'Bash', nonExecutionKind: 'interrupted' }),
+    ]);
+    expect(editor.text).toContain('⊘ Run   make');
+  });
+
+  it('that tells how long it runs already says nothing by that', async () => {
+    const { editor, tell } = await after([
+      call({ kind: 'execute', title: 'make', status: 'in_progress' }, { toolName: 'Bash' }),
+      call(
+        { status: 'in_progress' },
+        { toolName: 'Bash', toolResponse: { elapsedTimeSeconds: 30 } },
+      ),
+      call({ status: 'completed' }, { toolName: 'Bash' }),
+    ]);
+    tell('block.inspect', { block: editor.idOf('tool') });
+    await eventually(() => expect(editor.sent('detail.show')).toHaveLength(1));
+    expect(JSON.stringify(editor.sent('detail.show'))).not.toContain('elapsed');
+  });
+});
