@@ -140,8 +140,8 @@ type Told =
   | { type: 'tool_call'; patch: ToolCallPatch; announced: boolean }
   /** `merge`: entries that are not named stay as they are. */
   | { type: 'plan'; planId: string; entries: PlanEntry[]; merge?: boolean }
-  /** A plan in words: Markdown, or a file that holds it. */
-  | { type: 'plan_text'; planId: string; text: string }
+  /** A plan in words: Markdown (with `append`: more of it), or a file that holds it. */
+  | { type: 'plan_text'; planId: string; text: string; append?: boolean }
   | { type: 'plan_file'; planId: string; uri: string }
   | { type: 'plan_removed'; planId: string }
   | { type: 'subagent'; patch: SubagentPatch }

@@ -3,7 +3,7 @@ import { array, compact, label, number, object, objects, string, text, type Json
 import { letter, subagentUpdate } from './subagents';
 import { content, toolContent } from './content';
 import type { AgentEvent, Cost, PermissionOption, ToolCallPatch } from './events';
-import { extendedUpdate, refined } from './extensions/index';
+import { extendedToolCall, extendedUpdate, isPlan, refined } from './extensions/index';
 import { configOptions, slashCommands } from './settings';
 
 /**
@@ -42,17 +42,16 @@ function knownUpdate(kind: string, update: Json): AgentEvent[] | undefined {
     case 'tool_call_update': {
       const patch = toolCallPatch(update);
       if (!patch) return undefined;
-      return [{ type: 'tool_call', patch, announced: kind === 'tool_call' }];
+      return extendedToolCall({ type: 'tool_call', patch, announced: kind === 'tool_call' });
     }
     case 'plan':
       return [{ type: 'plan', planId: '', entries: planEntries(update.entries) }];
     case 'plan_update': {
-      const plan = object(update.plan);
-      if (plan?.type !== 'items') return undefined;
-      return [
-        { type: 'plan', planId: string(plan.planId) ?? '', entries: planEntries(plan.entries) },
-      ];
+      const event = planUpdate(object(update.plan) ?? {});
+      return event && [event];
     }
+    case 'plan_removed':
+      return [{ type: 'plan_removed', planId: string(update.planId) ?? '' }];
     case 'available_commands_update':
       return [{ type: 'commands', commands: slashCommands(update.availableCommands) }];
     case 'current_mode_update': {
@@ -160,6 +159,21 @@ function locations(value: unknown): { path: string; line?: number }[] {
   });
 }
 
+function planUpdate({ type, planId: id, ...plan }: Json): AgentEvent | undefined {
+  const planId = string(id) ?? '';
+  const uri = text(plan.uri);
+  switch (type) {
+    case 'items':
+      return { type: 'plan', planId, entries: planEntries(plan.entries) };
+    case 'markdown':
+      return { type: 'plan_text', planId, text: string(plan.content) ?? '' };
+    case 'file':
+      return uri === undefined ? undefined : { type: 'plan_file', planId, uri };
+    default:
+      return undefined;
+  }
+}
+
 function planEntries(value: unknown) {
   return objects(value).map((entry) => ({
     content: string(entry.content) ?? '',
@@ -191,14 +205,22 @@ export interface PermissionRequest {
   sessionId: string;
   subagent?: string;
   patch: ToolCallPatch | null;
+  /** Its dialect says that it is about a plan. */
+  isPlan: boolean;
   options: PermissionOption[];
 }
 
 export function permissionRequest(value: unknown): PermissionRequest {
   const params = object(value) ?? {};
+  const call = object(params.toolCall) ?? {};
+  const patch = toolCallPatch(call) ?? null;
+  const about: AgentEvent[] = patch ? [{ type: 'tool_call', patch, announced: false }] : [];
+  const subagent = refined(about, call, params._meta)[0]?.subagent;
   return {
     sessionId: string(params.sessionId) ?? '',
-    patch: toolCallPatch(object(params.toolCall) ?? {}) ?? null,
+    ...(subagent !== undefined && { subagent }),
+    patch,
+    isPlan: isPlan(call),
     options: objects(params.options).flatMap((option) => {
       const id = string(option.optionId);
       if (id === undefined) return [];

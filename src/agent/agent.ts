@@ -323,7 +323,7 @@ export class Agent {
    */
   async #portFor(params: unknown): Promise<SessionPort> {
     const id = string(object(params)?.sessionId) ?? '';
-    const known = this.#ports.get(id) ?? (id === '' ? this.authentication.asking : null);
+    const known = this.#ports.get(id) ?? this.#adopted.get(id) ?? (id === '' ? this.authentication.asking : null);
     if (known) return known;
     if (this.#left.has(id)) throw unknownSession(id);
     if (this.#opening.size > 1) {

@@ -1,7 +1,6 @@
 import type {
   Block,
   MessageBlock,
-  PlanBlock,
   TerminalState,
   TextLog,
   ThoughtBlock,
@@ -16,6 +15,7 @@ import type { Indent } from './indent';
 import { MOST_LINES } from './output';
 import { renderCompaction, renderNotice, withActions } from './notice';
 import { Page, type Piece } from './page';
+import { renderPlan } from './plan';
 import { renderLetter, renderSubagent } from './subagent';
 import { renderTool } from './tool';
 import { count, oneLine, toLines } from '../text';
@@ -134,38 +134,6 @@ function renderThought(block: ThoughtBlock, { icons }: RenderContext): Rendered 
   if (ended && !block.expanded) return { page, foldable: true };
   const text = { log: block.text, style: 'thought', ended } as const;
   return ended ? { page, text, foldable: true } : { page, text };
-}
-
-function renderPlan(block: PlanBlock, { icons }: RenderContext): Rendered {
-  const page = new Page();
-  if (block.entries.length === 0) return { page };
-  const done = block.entries.filter(({ status }) => status === 'completed').length;
-  page.line(['Plan', 'AcpToolKind'], ` ${done}/${block.entries.length}`);
-  for (const { content, status } of block.entries) {
-    const [glyph, group, known] = planGlyph(status, icons);
-    const pieces: Piece[] = ['  ', [glyph, group], ' '];
-    pieces.push(status === 'completed' ? [oneLine(content), 'AcpPlanPending'] : oneLine(content));
-    const row = page.line(...pieces);
-    if (!known) addFacts(page, row, [[oneLine(status), 'AcpToolFact']], icons);
-  }
-  if (block.late) addFacts(page, 0, [LATE], icons);
-  return { page };
-}
-
-function planGlyph(status: string, icons: Icons): [glyph: string, group: string, known: boolean] {
-  switch (status) {
-    case 'completed':
-      return [icons.done, 'AcpPlanDone', true];
-    case 'in_progress':
-      return [icons.active, 'AcpPlanActive', true];
-    case 'cancelled':
-      return [icons.cancelled, 'AcpPlanPending', true];
-    case 'pending':
-    case '':
-      return [icons.todo, 'AcpPlanPending', true];
-    default:
-      return [icons.pending, 'AcpPlanPending', false];
-  }
 }
 
 function renderUnknown(block: UnknownBlock, { icons }: RenderContext): Rendered {

@@ -9,6 +9,7 @@ export interface Icons {
   folded: string;
   open: string;
   bar: string;
+  nested: string;
   active: string;
   todo: string;
   info: string;
@@ -31,6 +32,7 @@ const unicode: Icons = {
   folded: '▸',
   open: '▾',
   bar: '▌',
+  nested: '│',
   active: '●',
   todo: '○',
   info: '•',
@@ -66,6 +68,7 @@ export const ICONS: Record<'unicode' | 'nerd' | 'ascii', Icons> = {
     folded: '>',
     open: 'v',
     bar: '|',
+    nested: '|',
     active: '*',
     todo: 'o',
     info: 'i',

@@ -13,8 +13,9 @@ export interface Fact {
   row: number;
   /** `[text, group]` pieces, shown at the right edge; they yield to the text when the window is narrow. */
   right?: [text: string, group: string][];
-  /** The glyph at column 0 spins. */
+  /** The glyph at `col` (absent: 0) spins. */
   spin?: true;
+  col?: number;
 }
 
 /** A closed code fence: `first`..`last` are the rows of its content. Lua highlights it once. */

@@ -11,6 +11,10 @@ export interface Slot {
   /** A blank line stands before it. */
   gap: boolean;
   quiet: boolean;
+  /** The block that it stands under. */
+  parent: string | null;
+  /** Whether what stands under it was last shown. */
+  open: boolean | null;
   /** Lines on screen. */
   rows: number;
   /** What was last sent, to send nothing twice. */
@@ -88,6 +92,8 @@ export function newSlot(id: string): Slot {
     next: null,
     gap: false,
     quiet: false,
+    parent: null,
+    open: null,
     rows: 0,
     sent: null,
     follower: null,
@@ -97,7 +103,10 @@ export function newSlot(id: string): Slot {
   };
 }
 
-/** Blocks stand apart, but for a run of quiet ones. */
-export function gapBetween(prev: Slot | null, quiet: boolean): boolean {
-  return prev !== null && !(prev.quiet && quiet);
+/** Blocks stand apart, but for a run of quiet ones, and the first one under another. */
+export function gapBetween(
+  prev: Slot | null,
+  { quiet, parent }: Pick<Slot, 'quiet' | 'parent'>,
+): boolean {
+  return prev !== null && !(prev.quiet && quiet) && prev.id !== parent;
 }

@@ -158,7 +158,7 @@ function sectionOf(
     case 'text':
       return textSection(unfenced(item.text), side);
     case 'terminal':
-      return terminalSection(context.terminals.get(item.terminalId));
+      return terminalSection(context.terminals.get(item.terminalId), block);
     case 'other':
       return lineSection([dim(oneLine(item.label) || 'content')]);
     case 'diff': {
@@ -169,9 +169,14 @@ function sectionOf(
   }
 }
 
-function terminalSection(terminal: TerminalState | undefined): Section | null {
-  const section = textSection(terminal?.output ?? '', 'tail');
-  return section && terminal?.truncated ? { ...section, dropped: true } : section;
+function terminalSection(terminal: TerminalState | undefined, block: ToolBlock): Section | null {
+  if (!terminal) {
+    // Its agent names it again, such as after a restart, and does not say what it put out.
+    const gone = isFinal(block.status) && !block.rejected && rawText(block) === '';
+    return gone ? lineSection([dim('output not kept')]) : null;
+  }
+  const section = textSection(terminal.output, 'tail');
+  return section && terminal.truncated ? { ...section, dropped: true } : section;
 }
 
 function diffTitle(

@@ -245,7 +245,7 @@ export class TranscriptView {
     if (slot.shown && !slot.stale) {
       if (!growth.text && !grown.fences) return true;
       const text = indent ? indent.growth(growth.text) : growth.text;
-      if (indent) grown.marks.unshift(...indent.bars(slot.rows - 1, text.split('\n')));
+      if (indent) grown.marks = indent.barred(slot.rows - 1, text.split('\n'), grown.marks);
       const facts = decoration(rendered.page, gap ? 1 : 0).facts ?? [];
       const again = facts.filter((fact) => fact.row === slot.rows - 1);
       const op: Op = { op: 'append', id: slot.id, text, ...grown };
@@ -253,9 +253,9 @@ export class TranscriptView {
     } else if (growth.text) {
       const op = putOp(slot.id, kind, rendered, gap);
       const lines = growth.text.split('\n');
-      if (indent) op.marks.push(...indent.bars(op.lines.length, lines));
+      const marks = indent?.barred(op.lines.length, lines, grown.marks) ?? grown.marks;
       op.lines = op.lines.concat(indent ? indent.lines(lines) : lines);
-      op.marks = op.marks.concat(grown.marks);
+      op.marks = op.marks.concat(marks);
       if (grown.fences) op.fences = grown.fences;
       if (!slot.shown && prev) op.after = prev.id;
       this.#emit(op, slot);
@@ -331,7 +331,7 @@ function putOp(
     id,
     kind,
     lines: gap ? [indent?.blank ?? '', ...page.lines] : [...page.lines],
-    marks: gap && indent ? [...indent.bars(0, ['']), ...marks] : marks,
+    marks: gap && indent ? [...indent.barred(0, ['']), ...marks] : marks,
     ...rest,
     ...(foldable && { foldable }),
     ...(question !== undefined && { question }),

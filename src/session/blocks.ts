@@ -1,33 +1,64 @@
 import type { Block, Transcript, UserBlock } from './model';
+import { above, endOf, leaving, memberAt, placed } from './nesting';
 
 /** A new block without what every block gets. */
-export type Draft<B extends Block> = B extends Block ? Omit<B, 'id' | 'late'> : never;
+export type Draft<B extends Block> = B extends Block ? Omit<B, 'id' | 'late' | 'parent'> : never;
 
-/** The blocks of a transcript: the only one that adds and removes them, and that knows which have changed. */
+/** What all that write to a transcript share. */
+interface Shared {
+  late: boolean;
+  changed: Set<string>;
+  lastId: number;
+}
+
+/**
+ * The blocks of a transcript: the only one that adds and removes them, and that knows which have changed. What is added
+ * stands in a conversation: the user's, or that of a subagent, under the block that it was started by.
+ */
 export class Blocks {
-  /** Whether what is added now belongs to a turn that the user has already left. */
-  late = false;
   readonly #transcript: Transcript;
-  #changed = new Set<string>();
-  #lastId = 0;
+  readonly #parent: string | null;
+  readonly #shared: Shared;
 
-  constructor(transcript: Transcript) {
+  constructor(transcript: Transcript, within: { parent: string; shared: Shared } | null = null) {
     this.#transcript = transcript;
+    this.#parent = within?.parent ?? null;
+    this.#shared = within?.shared ?? { late: false, changed: new Set(), lastId: 0 };
+    if (within) return;
     // Those of a transcript from the store keep their ids.
     for (const id of transcript.order) {
-      this.#lastId = Math.max(this.#lastId, Number(id.slice(1)) || 0);
+      this.#shared.lastId = Math.max(this.#shared.lastId, Number(id.slice(1)) || 0);
     }
+  }
+
+  /** The conversation under a block. */
+  under(parent: string): Blocks {
+    return new Blocks(this.#transcript, { parent, shared: this.#shared });
+  }
+
+  /** Whether what is added now belongs to a turn that the user has already left. */
+  get late(): boolean {
+    return this.#shared.late;
+  }
+
+  set late(late: boolean) {
+    this.#shared.late = late;
   }
 
   /** Ids of the blocks that were changed or added since the last call. */
   take(): Set<string> {
-    const changed = this.#changed;
-    this.#changed = new Set();
+    const { changed } = this.#shared;
+    this.#shared.changed = new Set();
     return changed;
   }
 
+  /** Blocks have changed; those that they stand under say something of them. */
   touch(...ids: string[]): void {
-    for (const id of ids) this.#changed.add(id);
+    const { changed } = this.#shared;
+    for (const id of ids) {
+      changed.add(id);
+      for (const it of above(this.#transcript, this.#transcript.blocks.get(id))) changed.add(it.id);
+    }
   }
 
   /** The block of that id, if it is of that kind. */
@@ -38,17 +69,22 @@ export class Blocks {
 
   /** The last block of the conversation. */
   last(): Block | undefined {
-    const id = this.#transcript.order[this.#end() - 1];
-    return id === undefined ? undefined : this.#transcript.blocks.get(id);
+    return memberAt(this.#transcript, this.#end() - 1, this.#parent);
   }
 
   /** Adds a block at the end of the conversation; a prompt that waits stands behind it. `id`: of one that was taken out. */
-  add<B extends Block>(draft: Draft<B>, now: number, id = `b${++this.#lastId}`): B {
+  add<B extends Block>(draft: Draft<B>, now: number, id = `b${++this.#shared.lastId}`): B {
     const queued = draft.kind === 'user' && draft.queued;
     if (!queued) this.closeOpen(now);
-    const block = { ...draft, id, ...(this.late ? { late: true } : {}) } as unknown as B;
+    const block = {
+      ...draft,
+      id,
+      ...(this.#parent !== null && { parent: this.#parent }),
+      ...(this.late && { late: true }),
+    } as unknown as B;
     this.#transcript.blocks.set(id, block);
     this.#insert(queued ? this.#transcript.order.length : this.#end(), id);
+    placed(this.#transcript, block);
     this.touch(id);
     return block;
   }
@@ -76,9 +112,14 @@ export class Blocks {
   }
 
   remove(id: string): void {
-    if (!this.#transcript.blocks.delete(id)) return;
+    const { blocks } = this.#transcript;
+    const block = blocks.get(id);
+    if (!block) return;
+    leaving(this.#transcript, block);
+    blocks.delete(id);
     this.#takeOut(id);
-    this.#changed.delete(id);
+    this.#shared.changed.delete(id);
+    if (block.parent !== undefined && blocks.has(block.parent)) this.touch(block.parent);
   }
 
   /** A message or thought ends when something else begins. */
@@ -112,8 +153,9 @@ export class Blocks {
     for (let i = first; i < order.length; i++) index.set(order[i]!, i);
   }
 
-  /** Where the conversation ends and the prompts that wait begin. */
+  /** Where the conversation ends; that of the user where the prompts that wait begin. */
   #end(): number {
+    if (this.#parent !== null) return endOf(this.#transcript, this.#parent);
     const { order, blocks } = this.#transcript;
     let end = order.length;
     for (; end > 0; end--) {

@@ -94,6 +94,7 @@ function letterTitle({ received, with: other }: LetterBlock): string {
 }
 
 function planText(plan: PlanBlock): string {
+  if (plan.entries.length === 0) return plan.uri ?? plan.text?.toString() ?? '';
   return plan.entries
     .map(({ content, priority, status }) => {
       const words = [status.replaceAll('_', ' '), priority && `${priority} priority`];

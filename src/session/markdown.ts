@@ -170,8 +170,12 @@ function subagentMarkdown({ title, description, subagent }: SubagentBlock): stri
   return ['**Agent**', what && code(what), `— ${state}`].filter(Boolean).join(' ');
 }
 
-function planMarkdown({ entries }: PlanBlock): string {
-  if (entries.length === 0) return '';
+function planMarkdown({ entries, text, uri }: PlanBlock): string {
+  const words = text && text.length > 0 ? closed(sanitize(text.toString()).trimEnd()) : '';
+  if (entries.length === 0) {
+    if (uri) return `**Plan** ${code(uri)}`;
+    return words && `**Plan**\n\n${words}`;
+  }
   const list = entries.map(({ content, status }) => {
     const box = status === 'completed' ? 'x' : ' ';
     const usual = ['completed', 'pending', ''].includes(status);

@@ -182,6 +182,10 @@ export interface PlanBlock extends Base {
   kind: 'plan';
   planId: string;
   entries: PlanEntry[];
+  /** In words, as Markdown; empty where it is none. */
+  text?: TextLog;
+  /** A file that holds it. */
+  uri?: string | null;
 }
 
 /** Something that happened: an error, a dead agent, a notice of the agent or of ours. */

@@ -15,6 +15,7 @@ import { pathsOf } from '../render/subject';
 import { Asking, isAllowed, shownOnly } from './asking';
 import { Elicitations } from './elicitations';
 import type { ToolBlock } from './model';
+import { askedPlan } from './plans';
 import { Proposals, type Allowed } from './proposals';
 import type { Answer, Outcome, Questions } from './questions';
 import type { Session } from './session';
@@ -200,7 +201,7 @@ export class ClientPort implements SessionPort {
   }
 
   async #requestPermission(
-    { sessionId, subagent, patch, options }: PermissionRequest,
+    { sessionId, subagent, patch, isPlan, options }: PermissionRequest,
     withdrawn: AbortSignal,
   ): Promise<Outcome> {
     if (!this.#options.accepting()) return { outcome: 'cancelled' };
@@ -223,8 +224,9 @@ export class ClientPort implements SessionPort {
     const editable = await this.#editable(diff);
     if (withdrawn.aborted || this.questions.cancels !== cancels) return { outcome: 'cancelled' };
     const shown = editable === true ? diff : shownOnly(diff);
-    const about = { id, options, diff: shown, editable, waits: true };
-    const answer = await asking.ask(tool, about, withdrawn, pieces);
+    const plan = askedPlan(tool, isPlan);
+    const about = { id, options, diff: shown, editable, waits: true, ...plan?.about };
+    const answer = await asking.ask(tool, about, withdrawn, pieces, plan?.lines);
     if (!answer) return { outcome: 'cancelled' };
     if (isAllowed(answer.option)) await this.#allowed(tool.toolCallId, diff, answer.text);
     if (answer.words !== undefined) this.#options.onWords(answer.words);

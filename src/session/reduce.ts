@@ -17,7 +17,7 @@ import type {
   UserBlock,
 } from './model';
 import { TextLog } from './model';
-import { mergedEntries } from './plan-entries';
+import { Plans } from './plans';
 import { Subagents } from './subagents';
 import { TerminalCards } from './terminal-cards';
 import { ToolCalls } from './tool-calls';
@@ -33,8 +33,7 @@ export class Reducer {
   readonly #failures: Failures;
   readonly #drafts: Drafts;
   readonly #subagents: Subagents;
-  /** Plan id → its block, in this turn. */
-  readonly #plans = new Map<string, string>();
+  readonly #plans: Plans;
   #turnStart = 0;
   /** The prompt of the running turn. */
   #prompt: string | null = null;
@@ -48,6 +47,7 @@ export class Reducer {
     this.#transcript = transcript;
     this.#blocks = of?.blocks ?? new Blocks(transcript);
     this.#drafts = new Drafts(this.#blocks);
+    this.#plans = new Plans(this.#blocks);
     this.terminals = of?.main.terminals ?? new TerminalCards(transcript);
     this.#tools = new ToolCalls(this.#blocks, this.terminals);
     this.#compactions = new Compactions(this.#blocks);
@@ -88,7 +88,10 @@ export class Reducer {
         this.#recount();
         return;
       case 'plan':
-        return this.#plan(event, now);
+      case 'plan_text':
+      case 'plan_file':
+      case 'plan_removed':
+        return this.#plans.apply(event, now);
       case 'terminal':
         return this.#blocks.touch(...this.terminals.apply(event));
       case 'compaction':
@@ -108,10 +111,6 @@ export class Reducer {
         return this.#drafts.draft(event.turn, event.content, now);
       case 'final':
         return this.#drafts.final(event.turn, event.messageId, event.content, now);
-      case 'plan_text':
-      case 'plan_file':
-      case 'plan_removed':
-        return this.#unknown(event.type, event, now);
       case 'unknown':
         return this.#unknown(event.label, event.payload, now);
       case 'commands':
@@ -191,7 +190,7 @@ export class Reducer {
     this.#turnLine = null;
     this.#turnStart = now;
     this.#prompt = id;
-    this.#plans.clear();
+    this.#plans.turnStarted();
     this.#failures.turnStarted();
     const block = id === null ? undefined : this.#blocks.get(id, 'user');
     this.#echo = block?.text ?? '';
@@ -415,17 +414,6 @@ export class Reducer {
       return;
     }
     this.#blocks.add({ kind: 'user', text, attachments: [], time: null, queued: false }, now);
-  }
-
-  #plan({ planId, entries, merge }: Extract<AgentEvent, { type: 'plan' }>, now: number): void {
-    const known = this.#plans.get(planId);
-    const plan = known === undefined ? undefined : this.#blocks.get(known, 'plan');
-    if (plan) {
-      plan.entries = merge ? mergedEntries(plan.entries, entries) : entries;
-      this.#blocks.touch(plan.id);
-    } else if (entries.length > 0) {
-      this.#plans.set(planId, this.#blocks.add({ kind: 'plan', planId, entries }, now).id);
-    }
   }
 
   #unknown(label: string, payload: unknown, now: number): void {

@@ -331,7 +331,9 @@ export class Session {
 
   /** No turn runs or waits. */
   get resting(): boolean {
-    return this.#turns.state === 'idle' && this.#turns.waiting.length === 0 && !this.login.running;
+    const { state, waiting } = this.#turns;
+    const goesOn = this.login.running || this.reducer.subagentRuns;
+    return state === 'idle' && waiting.length === 0 && !goesOn;
   }
 
   /** How it stands in the list of sessions. */

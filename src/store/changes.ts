@@ -17,14 +17,14 @@ export function written(block: Block): Written {
   return { copy: { ...block }, chunks: 'text' in block ? sizeOf(block.text) : 0 };
 }
 
-function sizeOf(text: string | TextLog): number {
-  return typeof text === 'string' ? 0 : text.size;
+function sizeOf(text: string | TextLog | undefined): number {
+  return text instanceof TextLog ? text.size : 0;
 }
 
 export function plain(block: Block): PlainBlock {
-  return block.kind === 'message' || block.kind === 'thought' || block.kind === 'compaction'
-    ? { ...block, text: block.text.toString() }
-    : block;
+  return 'text' in block && block.text instanceof TextLog
+    ? ({ ...block, text: block.text.toString() } as PlainBlock)
+    : (block as PlainBlock);
 }
 
 export function blockChanges({ copy, chunks }: Written, block: Block): JournalRecord[] {

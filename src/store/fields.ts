@@ -125,7 +125,12 @@ const FIELDS: { [K in Block['kind']]: Fields<Extract<Block, { kind: K }>> } = {
     expanded: boolean,
   },
   letter: { messageId: string, with: string, received: boolean, text: string, expanded: boolean },
-  plan: { planId: string, entries: listOf(planEntry) },
+  plan: {
+    planId: string,
+    entries: listOf(planEntry),
+    text: optional(string),
+    uri: optional(nullOr(string)),
+  },
   notice: {
     severity: string,
     title: string,
@@ -178,7 +183,7 @@ const SUMMARY: Record<keyof Summary, Check> = {
 
 /** Whether the text of such a block is a `TextLog`. */
 function isLogged(kind: Block['kind']): boolean {
-  return kind === 'message' || kind === 'thought' || kind === 'compaction';
+  return kind === 'message' || kind === 'thought' || kind === 'compaction' || kind === 'plan';
 }
 
 export function readBlock(value: unknown): Block | null {

@@ -237,7 +237,7 @@ export class Replay {
     const block = this.#known(id);
     if (typeof text !== 'string') return false;
     if (block?.kind === 'user' || block?.kind === 'letter') block.text += text;
-    else if (block && 'text' in block) block.text.push(text);
+    else if (block && 'text' in block && block.text) block.text.push(text);
     else {
       const item = block?.kind === 'tool' ? block.content[number(at) ?? -1] : undefined;
       if (item?.type !== 'text') return false;

@@ -2,6 +2,8 @@
  * claude-agent-acp. `_meta.claudeCode` of a tool call: `toolResponse`, what the tool itself gave, in an update of its own;
  * `parentToolUseId`, the call that started the subagent whose work it is, which stands at texts too.
  *
+ * A plan that is to be approved comes with a permission request of its tool `ExitPlanMode`.
+ *
  * `nonExecutionKind` of a call that did not run. `kind` and `level` of a message: it is a notice.
  *
  * Forms of its tool for questions: a choice `question_0` with `question_0_custom`, a text for an answer of the user's own, and
@@ -31,6 +33,11 @@ export const claude: Extension = {
 
   whole: (meta) => kindOf(meta) !== undefined,
 
+  isPlan({ name, _meta }) {
+    const tool = name ?? object(object(_meta)?.claudeCode)?.toolName;
+    return tool === 'ExitPlanMode';
+  },
+
   refine(told, meta) {
     const about = object(meta.claudeCode);
     const subagent = text(about?.parentToolUseId);
@@ -39,7 +46,7 @@ export const claude: Extension = {
     for (const event of about ? events : []) {
       if (event.type === 'tool_call') refineCall(event.patch, about!);
     }
-    const all = [...events, ...claudeLimits(meta)];
+    const all = [...events, ...launched(events, about), ...claudeLimits(meta)];
     return subagent === undefined ? all : all.map((event) => ({ ...event, subagent }));
   },
 };
@@ -47,6 +54,15 @@ export const claude: Extension = {
 /** What is told of a message of the agent's that is none: `informational`, `mcpServerStatus`. */
 function kindOf(meta: Json): string | undefined {
   return text(object(meta.claudeCode)?.kind);
+}
+
+/** A call ends at once where its subagent goes on in the background; without `subagents`, nobody tells the end of that. */
+function launched(events: readonly AgentEvent[], about: Json | undefined): AgentEvent[] {
+  if (object(about?.toolResponse)?.status !== 'async_launched') return [];
+  return events.flatMap((event): AgentEvent[] => {
+    if (event.type !== 'tool_call') return [];
+    return [{ type: 'subagent', patch: { id: event.patch.id, state: 'running' } }];
+  });
 }
 
 /** It was given up, and has not failed. */

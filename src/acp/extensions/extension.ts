@@ -24,6 +24,8 @@ export interface Extension {
   login?(method: Json): AuthWay | undefined;
   /** Changes a form, by what else its request says. `params`: of `elicitation/create`. */
   form?(form: Form, params: Json): Form;
+  /** Whether a permission request is about a plan that is to be approved. `call`: its `toolCall`. */
+  isPlan?(call: Json): boolean;
   /** A notification of its own; undefined: it is none of this dialect. */
   notification?(method: string, params: Json): Notified | undefined;
   /** A request of its own; undefined: it is none of this dialect. */

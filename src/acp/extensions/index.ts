@@ -95,6 +95,11 @@ export function extendedForm(form: Form, params: Json): Form {
   return EXTENSIONS.reduce((all, extension) => extension.form?.(all, params) ?? all, form);
 }
 
+/** Whether a permission request is about a plan, as far as dialects know. `call`: its `toolCall`. */
+export function isPlan(call: Json): boolean {
+  return EXTENSIONS.some((extension) => extension.isPlan?.(call));
+}
+
 /** What a notification tells that isn't ACP's; undefined: nobody knows it. */
 export function extendedNotification(method: string, params: unknown): Notified | undefined {
   return first((extension) => extension.notification?.(method, object(params) ?? NOTHING));
