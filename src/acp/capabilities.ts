@@ -23,6 +23,7 @@ const CAPABILITIES = {
   terminal: true,
   elicitation: { form: {}, url: {} },
   auth: { terminal: true },
+  plan: {},
   session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
 };
 

@@ -69,7 +69,8 @@ function blocksOf({ order, blocks }: Transcript): Block[] {
 /** What stands under another is quoted, once for each. */
 function blockMarkdown(block: Block, transcript: Transcript, options: Options): string {
   let text = flatMarkdown(block, transcript, options);
-  for (let depth = depthOf(transcript, block); depth > 0 && text !== ''; depth--) text = quote(text);
+  for (let depth = depthOf(transcript, block); depth > 0 && text !== ''; depth--)
+    text = quote(text);
   return text;
 }
 

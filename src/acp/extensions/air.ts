@@ -1,6 +1,7 @@
 /**
  * AIR, a convention of JetBrains' that claude-agent-acp and codex-acp follow: `_meta.jetbrains.air` of a
  * `session_info_update` and of the answer to a prompt. `sessionFailure`: why the session can't go on, as told last of that `id`.
+ * `contentDelta` of a `plan_update`: what its text has grown by.
  * `goal`: what the agent works towards over several turns, null where there is none any more. We don't declare it (it
  * changes how much else is told), and understand it where it comes all the same.
  */
@@ -11,9 +12,16 @@ import type { Extension } from './extension';
 export const air: Extension = {
   refine(events, meta) {
     const said = object(object(meta.jetbrains)?.air);
-    return said ? [...events, ...failure(object(said.sessionFailure)), ...goal(said)] : events;
+    if (!said) return events;
+    const all = events.map((event) => grown(event, string(said.contentDelta)));
+    return [...all, ...failure(object(said.sessionFailure)), ...goal(said)];
   },
 };
+
+function grown(event: AgentEvent, delta: string | undefined): AgentEvent {
+  if (event.type !== 'plan_text' || delta === undefined) return event;
+  return { ...event, text: delta, append: true };
+}
 
 const ACTIONS: readonly FailureAction[] = ['retry', 'login', 'new_session'];
 

@@ -28,7 +28,14 @@ export const claude: Extension = {
     const fields = joined(form.fields, (note, field) => {
       return /^question_\d+$/.test(field.name) && note.name === `${field.name}_custom` ? {} : false;
     });
-    return { ...form, fields: fields.map((field) => previewed(field, properties[field.name])) };
+    // What it says above its questions tells nothing.
+    const own =
+      form.fields.length > 0 && form.fields.every(({ name }) => /^question_\d/.test(name));
+    return {
+      ...form,
+      ...(own && { message: '' }),
+      fields: fields.map((field) => previewed(field, properties[field.name])),
+    };
   },
 
   whole: (meta) => kindOf(meta) !== undefined,

@@ -4,6 +4,8 @@
  * goes on meanwhile, and `autoResolutionMs`, after which it does so without an answer.
  *
  * `_meta.codex.error` of a `session_info_update`: what went wrong in a turn, and whether it tries again.
+ *
+ * A plan that is to be approved is a permission request of a call `plan-review:…`.
  */
 import { label, number, object, string, text, type Json } from '../coerce';
 import type { Form, FormField } from '../elicitation';
@@ -23,6 +25,8 @@ export const codex: Extension = {
     return [...events, { type: 'failure', ...told, actions: [] }];
   },
 
+  isPlan: ({ toolCallId }) => text(toolCallId)?.startsWith('plan-review:') ?? false,
+
   form(form, { _meta, requestedSchema }) {
     const properties = object(object(requestedSchema)?.properties) ?? {};
     const about = (name: string): Json => {
@@ -39,7 +43,8 @@ export const codex: Extension = {
       // The choice that stands for the note is the last one; the agent adds it itself.
       return about(field.name).isOther === true ? { with: field.choices.at(-1)!.value } : {};
     });
-    return { ...form, ...pace(form, object(object(_meta)?.codex)), fields };
+    const message = form.message === 'Codex needs your input to continue.' ? '' : form.message;
+    return { ...form, message, ...pace(form, object(object(_meta)?.codex)), fields };
   },
 };
 
