@@ -57,6 +57,11 @@ local commands = {
   AcpLogin = { desc = 'Log in at the agent', nargs = '?', complete = true },
   AcpLogout = { desc = 'Log out at the agent' },
   AcpAddDir = { desc = 'Give the session another folder', nargs = 1, complete = 'dir' },
+  AcpMcp = {
+    desc = 'Show the MCP servers of the session, or decide about those of the project',
+    nargs = '?',
+    complete = true,
+  },
   AcpTerminals = {
     desc = 'Choose a command that runs: to look at it, or to stop it',
     nargs = '?',

@@ -50,6 +50,9 @@ local REVIEW = { 'session', 'turn', 'keep', 'reject', 'drop' }
 --- What `:AcpTerminals` does with the command that is chosen.
 local TERMINALS = { 'show', 'stop' }
 
+--- What `:AcpMcp` decides about the files of a project.
+local MCP = { 'allow', 'refuse' }
+
 --- @param words string[]
 --- @return fun(lead: string): string[]
 local function completes(words)
@@ -174,6 +177,17 @@ M.commands = {
   AcpAddDir = of_chat(function(chat, args)
     require('acp.dirs').add(chat, args.args)
   end),
+  AcpMcp = {
+    run = function(args)
+      if args.args ~= '' and not vim.list_contains(MCP, args.args) then
+        return require('acp.message').warn(
+          ('%q is none of %s'):format(args.args, table.concat(MCP, ', '))
+        )
+      end
+      require('acp.mcp').run(args.args)
+    end,
+    complete = completes(MCP),
+  },
   AcpTerminals = of_chat(function(chat, args)
     local action = args.args == '' and 'show' or args.args
     if not vim.list_contains(TERMINALS, action) then

@@ -79,7 +79,9 @@ function M.add(chat, name)
   chat.dirs = vim.list_extend(chat.dirs or {}, { path })
   local status = state.get(chat.session)
   local busy = status and (status.state == 'working' or status.state == 'waiting')
-  message.info(('%s is a folder of the session%s'):format(shown, busy and ' after this turn' or ' now'))
+  message.info(
+    ('%s is a folder of the session%s'):format(shown, busy and ' after this turn' or ' now')
+  )
   if chat.opened then
     dirs[#dirs + 1] = path
     rpc.notify('session.dirs', { session = chat.session, dirs = dirs })

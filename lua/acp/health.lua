@@ -200,6 +200,17 @@ local function check_agents(can_probe)
   end
 end
 
+local function check_mcp()
+  for _, line in ipairs(require('acp.mcp').report('', vim.fn.getcwd())) do
+    local text = line.text:gsub('%c', ' ')
+    if line.ok then
+      health.info(text)
+    else
+      health.warn(text, 'See |acp-mcp|.')
+    end
+  end
+end
+
 local function check_logs()
   local log = require('acp.log')
   local options = require('acp.config').get().log
@@ -232,6 +243,8 @@ function M.check()
   check_options()
   health.start('acp: agents')
   check_agents(can_probe)
+  health.start('acp: MCP servers of this folder')
+  check_mcp()
   health.start('acp: logs')
   check_logs()
 end

@@ -49,7 +49,8 @@ local function sources(agent, cwd)
   local function add(entry, on, file)
     local off = not switched(entry.name, on, agent, cwd) and 'switched off in the options' or nil
     off = off or known[entry.name] and ('%s has one of that name'):format(known[entry.name]) or nil
-    known[entry.name] = known[entry.name] or (file and vim.fs.basename(file.path) or 'your configuration')
+    known[entry.name] = known[entry.name]
+      or (file and vim.fs.basename(file.path) or 'your configuration')
     found[#found + 1] = { entry = entry, file = file, off = off }
   end
   local options = require('acp.config').get().mcp

@@ -90,7 +90,8 @@ function M.read(name, raw)
   elseif kind ~= 'stdio' and not filled(raw.url) then
     return nil, 'it names no url'
   elseif not (args and env and headers) then
-    return nil, ('%s is not what it should be'):format(not args and 'args' or not env and 'env' or 'headers')
+    return nil,
+      ('%s is not what it should be'):format(not args and 'args' or not env and 'env' or 'headers')
   end
   return {
     name = name,

@@ -12,7 +12,8 @@ local function path()
   return store.path('trust.json')
 end
 
---- All that was said, by the real path of the file and the digest of what it held. Another Neovim may have written since.
+--- All that was said, by the real path of the file and the digest of what it held. Another Neovim may have written
+--- since.
 --- @return table<string, table<string, acp.Trust>>
 local function load()
   local text = disk.read(path())
@@ -21,7 +22,9 @@ local function load()
   end
   local ok, known = pcall(vim.json.decode, text)
   if not ok or type(known) ~= 'table' then
-    message.warn(('%s is not readable: what was said of project files is asked anew'):format(path()))
+    message.warn(
+      ('%s is not readable: what was said of project files is asked anew'):format(path())
+    )
     return {}
   end
   return known

@@ -42,9 +42,9 @@
 --- @field title? string
 --- @field defaults? acp.Settings
 --- @field directories? string[]
---- @field mcp? acp.Switches
+--- @field mcp? acp.Selection
 
---- @alias acp.Switches boolean|table<string, boolean>
+--- @alias acp.Selection boolean|table<string, boolean>
 
 --- @class (exact) acp.McpConfig
 --- @field command? string|string[]
@@ -62,7 +62,7 @@
 --- @field agent? string
 --- @field defaults? acp.Settings
 --- @field directories? string[]
---- @field mcp? acp.Switches
+--- @field mcp? acp.Selection
 
 --- @alias acp.Position 'right'|'left'|'bottom'|'top'|'tab'|'float'|'current'
 

@@ -104,6 +104,23 @@ export class Review {
     return this.#run(async () => void (await this.#parts.tree.take()));
   }
 
+  /**
+   * The session has further folders from now on: `open` gives the baselines of those that `tops` do not hold. What was
+   * changed there before is nobody's.
+   */
+  adopt(open: (tops: readonly string[]) => Promise<Baseline[]>): Promise<void> {
+    return this.#run(async () => {
+      const { tree, state } = this.#parts;
+      const baselines = await open(tree.tops);
+      if (baselines.length === 0) return;
+      const taken = await tree.add(baselines);
+      for (const scope of [state.session, state.turn]) {
+        if (scope) scope.snapshots = { ...scope.snapshots, ...taken };
+      }
+      if (state.last) state.last = { ...state.last, ...taken };
+    });
+  }
+
   /** A prompt is about to be sent: what changes from now on is the agent's, until the turn ends. */
   turnStarted(title: string): Promise<void> {
     return this.#run(async () => {

@@ -26,8 +26,15 @@ function folderOf(stateDir: string, cwd: string): string {
   return join(stateDir, 'review', hash);
 }
 
-/** The baselines of folders, each once: those inside another's are left to it. */
-async function openBaselines(roots: string[], stateDir: string): Promise<Baseline[]> {
+/**
+ * The baselines of folders, each once: those inside another's are left to it. `tops`: of those that are open; a folder that
+ * holds one of them is left out.
+ */
+export async function openBaselines(
+  roots: readonly string[],
+  stateDir: string,
+  tops: readonly string[] = [],
+): Promise<Baseline[]> {
   const real: string[] = [];
   for (const root of roots) {
     const path = await realPath(root).catch(() => null);
@@ -36,7 +43,9 @@ async function openBaselines(roots: string[], stateDir: string): Promise<Baselin
   real.sort((a, b) => a.length - b.length);
   const baselines: Baseline[] = [];
   for (const root of real) {
-    if (baselines.some(({ top }) => isInside(top, root))) continue;
+    const open = [...tops, ...baselines.map(({ top }) => top)];
+    if (open.some((top) => isInside(top, root)) || tops.some((top) => isInside(root, top)))
+      continue;
     baselines.push(await openBaseline({ root, stateDir }));
   }
   return baselines;

@@ -26,13 +26,22 @@ const MAX_FILE = 128 * 1024 * 1024;
 const GRAIN_MS = 20;
 
 export class Tree {
-  readonly #baselines: readonly Baseline[];
+  readonly #baselines: Baseline[];
   readonly #changes = new Map<string, Promise<TreeChange[]>>();
   readonly #renames = new WeakMap<TreeChange[], ReadonlyMap<string, string>>();
   readonly #entries = new Map<string, Map<string, Entry | null>>();
 
   constructor(baselines: readonly Baseline[]) {
-    this.#baselines = baselines;
+    this.#baselines = [...baselines];
+  }
+
+  /** Further ones, not in one another nor in those that are there; gives how they stand. */
+  async add(baselines: readonly Baseline[]): Promise<Snapshots> {
+    const taken = baselines.map(async (each) => [each.top, await each.take()] as const);
+    const snapshots = Object.fromEntries(await Promise.all(taken));
+    this.#baselines.push(...baselines);
+    this.#changes.clear();
+    return snapshots;
   }
 
   get tops(): string[] {

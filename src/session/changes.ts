@@ -9,7 +9,7 @@ import type { ToolCallPatch } from '../acp/events';
 import type { Written } from '../client/files';
 import type { ChangedFiles } from '../review/changed';
 import type { Review } from '../review/review';
-import { openReview } from '../review/stored';
+import { openBaselines, openReview } from '../review/stored';
 import { pathsOf } from '../render/subject';
 import type { ToolBlock } from './model';
 import type { Session } from './session';
@@ -58,6 +58,14 @@ export class Changes {
       },
       (error: unknown) => this.#fault('nothing can be reviewed or undone', error),
     );
+  }
+
+  /** The session has further folders. */
+  adopt(dirs: readonly string[]): void {
+    const { stateDir } = this.#session.context.config;
+    this.#review
+      .then((review) => review?.adopt((tops) => openBaselines(dirs, stateDir, tops)))
+      .catch((error: unknown) => this.#fault('further folders can’t be reviewed', error));
   }
 
   /** Null where nothing can be recorded. */

@@ -81,6 +81,7 @@ export class Equipment {
     const { session, voice, open, agent } = this.#options;
     this.#dirs = [...new Set(dirs)];
     session.keeping.recorder?.dirs(this.#dirs.filter((dir) => !this.#options.dirs.includes(dir)));
+    session.changes.adopt(this.#dirs);
     session.changed();
     const info = open();
     if (!info || info.directories) return this.#changed('its folders');

@@ -1,6 +1,6 @@
 /** MCP servers and further folders: what of them goes to the agent, when, and what is told of the rest. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { McpAsk, McpServer, McpWanted } from '../../src/acp/mcp';
 import { eventually, sessionAgent, tempDir, type SessionAgent } from '../harness';
@@ -246,7 +246,7 @@ describe('further folders', () => {
       expect(given(agent, 'session/resume')).toEqual([{ servers: [], dirs: [one, two] }]);
     });
     await idle(chat);
-    expect(chat.editor.status.dirs).toEqual([one, two]);
+    await eventually(() => expect(chat.editor.status.dirs).toEqual([one, two]));
     expect(chat.editor.text.match(/echo: hello/g)).toHaveLength(1);
     const from = chat.editor.status.key!;
     await chat.sessions.end();
@@ -299,7 +299,7 @@ describe('further folders', () => {
     });
     expect(given(agent, 'session/new')).toEqual([{ servers: [], dirs: undefined }]);
     expect(agent.received('session/resume')).toEqual([]);
-    expect(chat.editor.status.dirs).toEqual([one, two]);
+    await eventually(() => expect(chat.editor.status.dirs).toEqual([one, two]));
   });
 
   it('leave the session as it was where the agent fails to take them', async () => {
@@ -339,13 +339,18 @@ describe('further folders', () => {
 
   it('are reviewed from the next turn on', async () => {
     const dir = folder();
-    mkdirSync(join(dir, 'deep'));
     const agent = sessionAgent();
     const chat = openChat(agent);
     await talk(chat, 'hello');
+    writeFileSync(join(dir, 'mine.txt'), 'mine\n');
     chat.tell('session.dirs', { dirs: [dir] });
     await idle(chat);
-    await talk(chat, `change [[edit ${join(dir, 'beside.txt')} other]]`);
-    await eventually(() => expect(chat.editor.status.review).toMatchObject({ files: 1 }));
+    const path = relative(chat.cwd, join(dir, 'beside.txt'));
+    await talk(chat, `change [[edit ${path} other]]`);
+    await eventually(() => {
+      expect(chat.editor.status.review).toEqual({ files: 1, added: 1, removed: 1 });
+    });
+    expect(readFileSync(join(dir, 'beside.txt'), 'utf8')).toBe('other\n');
+    expect(chat.editor.faults).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@
 
 --- @alias acp.config.Type
 --- | 'string'|'integer'|'number'|'boolean'|'enum'|'size'|'strings'|'dict'|'command'|'keys'|'group'
---- | 'settings'|'switches'|'named'|'switches'|'plain'
+--- | 'settings'|'selection'|'named'|'switches'|'plain'
 
 --- @class (exact) acp.config.Option
 --- @field [1] string name
@@ -103,7 +103,7 @@ return {
       },
       {
         'mcp',
-        type = 'switches',
+        type = 'selection',
         desc = 'MCP servers that it gets or not, by name; `false`: none of them.',
       },
       {
@@ -140,7 +140,7 @@ return {
       },
       {
         'mcp',
-        type = 'switches',
+        type = 'selection',
         desc = 'MCP servers that sessions there get or not, by name; `false`: none of them.',
       },
     },
@@ -438,6 +438,11 @@ return {
             '<M-v>',
             'Attach the image in the clipboard, in normal and insert mode.',
           },
+          {
+            'suggestion',
+            '<Tab>',
+            'Take over what the agent suggests, while the prompt is empty, in normal and insert mode.',
+          },
           { 'cancel', '<C-c>', 'Cancel the turn, in normal and insert mode.' },
           { 'permission', '<C-y>', 'Answer what the agent asks, in normal mode.' },
           { 'hide', 'q', 'Hide the chat.' },
@@ -468,6 +473,7 @@ return {
           },
           { 'prompt', { 'i', 'a', 'o' }, 'Go to the prompt.' },
           { 'cancel', '<C-c>', 'Cancel the turn.' },
+          { 'cancel_subagent', 'X', 'Cancel the subagent at the cursor, where its agent can.' },
           { 'permission', '<C-y>', 'Answer what the agent asks.' },
           { 'hide', 'q', 'Hide the chat.' },
           { 'help', 'g?', 'Show these keys.' },
@@ -516,6 +522,20 @@ return {
           { 'keep_file', 'gA', 'Keep all of the file.' },
           { 'reject_file', 'gR', 'Reject all of the file.' },
           { 'close', 'gQ', 'End the review; what is not decided stays to be reviewed.' },
+          { 'help', 'g?', 'Show these keys.' },
+        }),
+      },
+      {
+        'question',
+        type = 'group',
+        desc = 'Keys of forms to be filled in, and of pages to be opened.',
+        fields = keys({
+          { 'accept', '<C-s>', 'Send the form, as `:w` does; open the page.' },
+          { 'choose', { '<CR>', '<Tab>' }, 'Choose what stands in the line, or no longer.' },
+          { 'decline', 'gr', 'Decline to answer.' },
+          { 'cancel', '<C-c>', 'Cancel the question.' },
+          { 'copy', 'gy', 'Copy the address of the page.' },
+          { 'close', 'q', 'Close; the question stays open.' },
           { 'help', 'g?', 'Show these keys.' },
         }),
       },

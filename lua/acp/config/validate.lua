@@ -96,7 +96,7 @@ local types = {
         end)
     end,
   },
-  switches = {
+  selection = {
     expected = 'true or false, or a table of names and true or false',
     is = function(v)
       return type(v) == 'boolean'
