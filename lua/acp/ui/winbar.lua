@@ -115,6 +115,10 @@ function M.pieces(session)
   add(status.agent, 'AcpWinbar', 6)
   add(mode_name(status), 'AcpWinbarMode', 5)
   add(status.model, 'AcpWinbarDim', 2)
+  if status.goal then
+    local goal = require('acp.ui.usage').goal(status.goal)
+    add(goal, 'AcpWinbarDim', 1)
+  end
   -- A question says by itself who waits for whom.
   add(text, group, status.state == 'waiting' and questions > 0 and 4 or 9, true)
   if questions > 0 then
@@ -122,6 +126,11 @@ function M.pieces(session)
     add(asked, 'AcpWinbarWaiting', 10, true)
   end
   add(#status.queue > 0 and #status.queue .. ' queued' or nil, 'AcpWinbarDim', 7, true)
+  local commands = #status.terminals
+  if commands > 0 then
+    local running = ('%d command%s'):format(commands, commands == 1 and '' or 's')
+    add(running .. (commands == 1 and ' runs' or ' run'), 'AcpWinbarDim', 4, true, running, 5)
+  end
   local follow = package.loaded['acp.ui.follow_agent']
   add(follow and follow.following(session) and 'following' or nil, 'AcpWinbarDim', 4, true)
   local review = status.review
@@ -129,6 +138,12 @@ function M.pieces(session)
     local files = ('%d file%s'):format(review.files, review.files == 1 and '' or 's')
     local lines = ('+%d −%d'):format(review.added, review.removed)
     add(('%s %s to review'):format(files, lines), 'AcpWinbarReview', 1, true, lines, 2)
+  end
+  local login = package.loaded['acp.ui.login']
+  if login and login.running(session) then
+    add(ticker.glyph() .. ' logging in', 'AcpWinbarBusy', 9, true)
+  elseif status.account and status.account.state == 'out' then
+    add('not logged in', 'AcpWinbarWaiting', 8, true)
   end
   add_use(status, add)
   return pieces
@@ -202,6 +217,11 @@ function M.status(session)
   local texts = vim.tbl_map(function(piece)
     return piece.text
   end, M.pieces(session))
+  local status = state.get(session)
+  local account = status and status.account
+  if account and account.state == 'in' and account.label then
+    table.insert(texts, account.label)
+  end
   return table.concat(texts, SEPARATOR)
 end
 
@@ -225,7 +245,9 @@ function M.redraw(session)
     vim.api.nvim__redraw({ win = win, winbar = true })
   end
   local status = state.get(session)
-  local goes_on = #wins > 0 and status ~= nil and moving[status.state] ~= nil
+  local login = package.loaded['acp.ui.login']
+  local moves = status and moving[status.state] or login and login.running(session)
+  local goes_on = #wins > 0 and moves == true
   if goes_on then
     ticker.start('winbar ' .. session, function()
       return M.redraw(session)
