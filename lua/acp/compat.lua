@@ -78,6 +78,20 @@ function M.autocomplete()
   return vim.fn.exists('+autocomplete') == 1 and vim.o.autocomplete
 end
 
+--- Runs a program in a terminal, in the buffer of a window, which is empty.
+--- @param win integer
+--- @param command string[]
+--- @param opts table see |jobstart()|
+--- @return integer job
+function M.run_in_terminal(win, command, opts)
+  return vim.api.nvim_win_call(win, function()
+    if vim.fn.has('nvim-0.11') == 0 then
+      return vim.fn.termopen(command, opts)
+    end
+    return vim.fn.jobstart(command, vim.tbl_extend('error', opts, { term = true }))
+  end)
+end
+
 --- Ends a language server's client at once.
 --- @param client vim.lsp.Client
 function M.stop_client(client)

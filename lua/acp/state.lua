@@ -13,7 +13,7 @@ local M = {}
 --- @field usage? { used: integer, size: integer, cost?: { amount: number, currency: string } }
 --- @field limits acp.RateLimit[]
 --- @field account? { state: 'in'|'out'|'unneeded'|'unknown', label?: string }
---- @field login { in: boolean, out: boolean }
+--- @field login { methods: acp.Named[], out: boolean }
 --- @field goal? { objective: string, status: string, reason?: string }
 --- @field suggestions string[]
 --- @field terminals acp.RunningTerminal[]
@@ -40,7 +40,7 @@ local function blank()
     state = 'starting',
     config = {},
     limits = {},
-    login = { ['in'] = false, out = false },
+    login = { methods = {}, out = false },
     suggestions = {},
     terminals = {},
     dirs = {},

@@ -24,6 +24,7 @@ const CAPABILITIES = {
   elicitation: { form: {}, url: {} },
   auth: { terminal: true },
   plan: {},
+  subagents: {},
   session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
 };
 

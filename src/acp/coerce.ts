@@ -46,3 +46,16 @@ export function compact<T extends object>(value: T): { [K in keyof T]: Exclude<T
   }
   return value as { [K in keyof T]: Exclude<T[K], undefined> };
 }
+
+/** The strings among the items. */
+export function strings(value: unknown): string[] {
+  return (array(value) ?? []).filter((item) => typeof item === 'string');
+}
+
+/** The entries whose values are strings, such as of an environment. */
+export function stringMap(value: unknown): Record<string, string> {
+  const entries = Object.entries(object(value) ?? {});
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}

@@ -46,7 +46,7 @@ export class AgentPool {
 
   /** The next session gets a process of its own: what this one lives on is what it was when it started. */
   retire(agent: Agent): void {
-    if (this.#agents.get(agent.spec.name) === agent) this.#agents.delete(agent.spec.name);
+    for (const [kind, running] of this.#agents) if (running === agent) this.#agents.delete(kind);
   }
 
   #endIdle(limit: number): void {

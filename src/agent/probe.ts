@@ -30,6 +30,7 @@ const noWire = {
   frame() {},
   chunks() {},
   event() {},
+  hide() {},
   async close() {},
 };
 

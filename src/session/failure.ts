@@ -1,7 +1,7 @@
 /** What to tell people when an agent can't be had. */
-import { existsSync, statSync } from 'node:fs';
 import { errorText } from '../acp/connection';
 import type { AgentEnd } from '../agent/agent';
+import { whyNotStarted, wrapAdvice } from '../agent/not-started';
 import type { AgentSpec } from '../nvim/protocol';
 import type { Why } from './opening';
 
@@ -48,41 +48,18 @@ export function sessionEndNotice(name: string, code: number | null, signal: stri
 /** A process that ended, or never began. */
 export function endNotice(spec: AgentSpec, cwd: string, end: AgentEnd): Words {
   const name = spec.title ?? spec.name;
-  if (end.spawnError) return notStarted(name, spec, cwd, end.spawnError);
+  if (end.spawnError) {
+    const { why, advice } = whyNotStarted(spec, cwd, end.spawnError);
+    return { title: `${name} could not be started: ${why}`, detail: advice };
+  }
   const how =
     end.signal !== null
       ? `was ended by ${end.signal}`
       : `exited with code ${end.code ?? 'unknown'}`;
   return {
     title: `${name} ${how}`,
-    detail: [...end.stderr, 'The next prompt starts it again.'].join('\n'),
-  };
-}
-
-function notStarted(
-  name: string,
-  spec: AgentSpec,
-  cwd: string,
-  error: NodeJS.ErrnoException,
-): Words {
-  const isThere = existsSync(cwd);
-  if (!isThere || !statSync(cwd).isDirectory()) {
-    const fault = isThere ? `${cwd} is no folder` : `the folder ${cwd} does not exist`;
-    return {
-      title: `${name} could not be started: ${fault}`,
-      detail: 'Change to a folder that exists and open a new chat (:AcpChat!).',
-    };
-  }
-  if (error.code === 'ENOENT') {
-    return {
-      title: `${name} could not be started: there is no program ‘${spec.command}’ on PATH`,
-      detail: spec.install
-        ? `Install it with:  ${spec.install}\nYour prompt was kept; send it again afterwards.`
-        : `Install it, or set its path in the option agents.${spec.name}.command. Your prompt was kept.`,
-    };
-  }
-  return {
-    title: `${name} could not be started: ${error.message}`,
-    detail: `The command was: ${[spec.command, ...spec.args].join(' ')}`,
+    detail: [...end.stderr, wrapAdvice(spec, end.code) ?? 'The next prompt starts it again.'].join(
+      '\n',
+    ),
   };
 }

@@ -1,13 +1,47 @@
-/** Logging in at a session's agent, and out: which ways there are, the one that was chosen, and what waits for it. */
-import type { Status, ToSidecar } from '../nvim/protocol';
+/**
+ * Logging in at a session's agent, and out: which ways there are, the one that was chosen, and what waits for it. The agent
+ * is asked for nothing of that while it works without.
+ */
+import { ConnectionLost, errorText } from '../acp/connection';
+import type { Account } from '../acp/events';
+import { methodsOfError, type AuthMethod } from '../acp/login';
+import type { Agent, SessionPort } from '../agent/agent';
+import { commandLine, folderOf } from '../agent/launch';
+import type { AgentSpec, Status, ToEditor, ToEditorMethod, ToSidecar } from '../nvim/protocol';
+import type { Link } from './link';
+import { shown, withoutSecrets } from './login-method';
 import type { Session } from './session';
+import type { Turns } from './turns';
+import type { Voice } from './voice';
 
 export interface LoginOptions {
   session: Session;
+  spec: AgentSpec;
+  link: Link;
+  port: SessionPort;
+  turns: Turns;
+  voice: Voice;
 }
+
+type Values = Record<string, string>;
 
 export class Login {
   readonly #options: LoginOptions;
+  #account: Account | null = null;
+  /** Nobody has told that the user is logged out, but the agent refuses to work. */
+  #guessed = false;
+  /** Ways that stand in no answer to `initialize`, but in an error. */
+  #more: AuthMethod[] = [];
+  /** A prompt or the session itself waits for a login. */
+  #waits = false;
+  #inTerminal = false;
+  #attempt: { name: string; cancelled: AbortController } | null = null;
+  /** What is done, and whether it has helped is yet to be seen. */
+  #unproved: string | null = null;
+  /** Ways that did not help since it last worked. */
+  readonly #vain = new Set<string>();
+  /** The agent shall be had anew when the turn is over. */
+  #stale = false;
 
   constructor(options: LoginOptions) {
     this.#options = options;
@@ -15,38 +49,298 @@ export class Login {
 
   /** As Neovim is told of it. */
   get status(): Pick<Status, 'account' | 'login'> {
-    return { account: null, login: { in: false, out: false } };
+    const methods = this.#methods.map(({ id, name }) => ({ id, name }));
+    const out = (this.#options.link.info?.auth.logout ?? null) !== null;
+    return { account: this.#account, login: { methods, out } };
+  }
+
+  /** The agent is logging in, or a program does. */
+  get running(): boolean {
+    return this.#attempt !== null || this.#inTerminal;
+  }
+
+  /** The agent says who is logged in. */
+  told(account: Account): void {
+    this.#account = account;
+    this.#guessed = false;
+  }
+
+  /** The agent refuses to go on without a login. What waits does so until then. */
+  wanted(error: unknown): void {
+    const { link, turns } = this.#options;
+    turns.hold();
+    this.#waits = true;
+    this.#more = methodsOfError(error);
+    this.#guessed ||= this.#account?.state !== 'out';
+    this.#account = { state: 'out' };
+    const vain = this.#unproved;
+    this.#settle('failed');
+    const words = errorText(error);
+    const did = vain === null ? 'wants you to log in' : `still wants a login after ‘${vain}’`;
+    this.#refused(`${link.name} ${did}: ${words}`, words);
   }
 
   /** The user wants to log in: tells the ways. */
   open(): void {
-    this.#unable();
+    this.#vain.clear();
+    void this.#offer();
+  }
+
+  async #offer(): Promise<void> {
+    const { link, voice } = this.#options;
+    if (!(await this.#agent())) return;
+    if (this.#left.length > 0) return this.#choose();
+    voice.tell('info', `${link.name} names no way to log in; its own program may have one`);
   }
 
   /** Logs in by one of them. */
-  start(_how: Omit<ToSidecar['login.start'], 'session'>): void {
-    this.#unable();
+  async start({ method, values = {} }: Omit<ToSidecar['login.start'], 'session'>): Promise<void> {
+    const { link, voice } = this.#options;
+    const way = this.#methods.find(({ id }) => id === method);
+    if (!way) return voice.tell('warn', `${link.name} has no such way to log in any more`);
+    switch (way.type) {
+      case 'agent':
+      case 'fields':
+      case 'variables':
+        return this.#authenticate(way, values);
+      case 'terminal':
+        return this.#runInTerminal(way);
+      case 'unknown':
+        return voice.tell('warn', `${way.name} is a way to log in that is not known here`);
+    }
   }
 
-  /** The user gives it up. */
+  /** The user gives it up, or chose nothing. What waited goes back to the prompt. */
   cancel(): void {
-    this.#unable();
+    const { link, voice } = this.#options;
+    const attempt = this.#attempt;
+    this.#attempt = null;
+    this.#inTerminal = false;
+    attempt?.cancelled.abort();
+    if (attempt) this.#tell(attempt.name, 'failed');
+    if (this.#giveBack()) {
+      voice.tell('info', 'the prompt was kept: :AcpLogin logs in, then send it again');
+    } else if (attempt) voice.tell('info', `gave up logging in at ${link.name}`);
   }
 
   /** The program that was run for it has ended. */
-  ended(_how: Omit<ToSidecar['login.ended'], 'session'>): void {
-    this.#unable();
+  ended({ method, code }: Omit<ToSidecar['login.ended'], 'session'>): void {
+    const { session, link, voice } = this.#options;
+    const name = this.#nameOf(method);
+    this.#inTerminal = false;
+    if (code === 0) {
+      this.#proves(method);
+      const { agent } = link;
+      if (!agent) return this.done('anew');
+      session.context.pool.retire(agent);
+      return agent.authentication.done('anew');
+    }
+    const kept = this.#giveBack() ? 'the prompt was kept, and ' : '';
+    const how = code === undefined ? 'could not be started' : `ended with code ${code}`;
+    voice.tell('warn', `‘${name}’ ${how}: ${kept}:AcpLogin tries once more`);
   }
 
-  out(): void {
-    this.#unable();
+  /** Somebody has logged in at the agent. `anew`: it knows that when it starts anew. */
+  done(how: 'here' | 'anew'): void {
+    const { link, turns, voice } = this.#options;
+    if (how === 'anew' && turns.state !== 'idle') {
+      this.#stale = true;
+      voice.tell('info', `logged in: ${link.name} is started anew when its turn is over`);
+      return;
+    }
+    if (this.#waits) {
+      this.#waits = false;
+      turns.release();
+    }
+    if (how === 'here') link.unlock();
+    else if (link.agent) void link.renew();
+    else if (turns.waiting.length > 0) link.open();
+    if (link.state === 'open') this.#settle('done');
   }
 
-  #unable(): void {
-    const { context } = this.#options.session;
-    const message = 'log in with the agent’s own program in a terminal';
-    context.editor
-      .request('notify', { level: 'warn', message })
-      .catch((error: unknown) => context.onFault('notify', error));
+  /** The agent has given a session. */
+  opened(): void {
+    if (this.#guessed && !this.#waits) this.#works();
+    this.#settle('done');
+  }
+
+  turnEnded(stopReason: string): void {
+    if (this.#guessed && stopReason === 'end_turn') this.#works();
+    if (!this.#stale) return;
+    this.#stale = false;
+    void this.#options.link.renew();
+  }
+
+  async out(): Promise<void> {
+    const { link, voice } = this.#options;
+    const agent = await this.#agent();
+    if (!agent) return;
+    const { logout = null } = link.info?.auth ?? {};
+    if (logout === null) {
+      return voice.tell('warn', `${link.name} can’t be logged out from here`);
+    }
+    try {
+      await agent.authentication.logout(logout);
+      voice.tell('info', `logged out at ${link.name}`);
+    } catch (error) {
+      if (error instanceof ConnectionLost) return; // Its end is told.
+      voice.tell('error', `${link.name} could not log out: ${errorText(error)}`);
+    }
+  }
+
+  get #methods(): AuthMethod[] {
+    const all = [...(this.#options.link.info?.authMethods ?? []), ...this.#more];
+    return [...new Map(all.map((method) => [method.id, method])).values()];
+  }
+
+  /** Those that may help yet. */
+  get #left(): AuthMethod[] {
+    return this.#methods.filter(({ id }) => !this.#vain.has(id));
+  }
+
+  #nameOf(method: string): string {
+    return this.#methods.find(({ id }) => id === method)?.name ?? method;
+  }
+
+  /** The agent's process, when it can be spoken to; it is started where it doesn't run. */
+  async #agent(): Promise<Agent | null> {
+    const { link, voice } = this.#options;
+    if (!link.agent) link.open();
+    const { agent } = link;
+    if (!agent) voice.tell('warn', `${link.name} does not run: this session can only be read`);
+    // Why it can't be had is told by its end.
+    return (
+      agent?.ready.then(
+        () => agent,
+        () => null,
+      ) ?? null
+    );
+  }
+
+  async #authenticate(way: AuthMethod, values: Values): Promise<void> {
+    const { link, port } = this.#options;
+    this.#attempt?.cancelled.abort();
+    const attempt = { name: way.name, cancelled: new AbortController() };
+    this.#attempt = attempt;
+    const agent = await this.#agent();
+    if (this.#attempt !== attempt) return; // It was given up.
+    if (!agent) return void (this.#attempt = null);
+    this.#tell(way.name, 'running');
+    for (const secret of this.#secrets(way, values)) agent.hide(secret);
+    const meta = way.type === 'fields' ? way.meta(values) : {};
+    const params = { methodId: way.id, ...(Object.keys(meta).length > 0 && { _meta: meta }) };
+    try {
+      await agent.authentication.login(port, params, attempt.cancelled.signal);
+    } catch (error) {
+      if (this.#attempt !== attempt) return; // It was given up.
+      this.#attempt = null;
+      this.#tell(way.name, 'failed');
+      if (error instanceof ConnectionLost) return; // Its end is told.
+      const words = withoutSecrets(errorText(error), this.#secrets(way, values));
+      return this.#refused(`${link.name} could not log in by ‘${way.name}’: ${words}`, words);
+    }
+    if (this.#attempt !== attempt) return;
+    this.#attempt = null;
+    this.#proves(way.id);
+    agent.authentication.done('here');
+  }
+
+  #secrets(way: AuthMethod, values: Values): string[] {
+    const fields = way.type === 'fields' ? way.fields : [];
+    return fields.flatMap(({ name, secret }) => (secret && values[name] ? [values[name]] : []));
+  }
+
+  #runInTerminal({ id, name, program }: AuthMethod & { type: 'terminal' }): void {
+    const { session, spec } = this.#options;
+    const { command, args, env } = program;
+    this.#inTerminal = true;
+    const run = command === undefined ? [...spec.args, ...args] : args;
+    const [first, ...rest] = commandLine(
+      { ...spec, command: command ?? spec.command, args: run },
+      session.cwd,
+    );
+    this.#request('login.terminal', {
+      session: session.id,
+      method: id,
+      name,
+      command: first,
+      args: rest,
+      env: { ...spec.env, ...env },
+      cwd: folderOf(spec, session.cwd),
+      ...(command !== undefined && { foreign: true as const }),
+    });
+  }
+
+  /** It is not known whether it helps before the agent works. */
+  #proves(method: string): void {
+    this.#vain.add(method);
+    this.#unproved = this.#nameOf(method);
+  }
+
+  #settle(state: 'done' | 'failed'): void {
+    const name = this.#unproved;
+    if (name === null) return;
+    this.#unproved = null;
+    if (state === 'done') this.#vain.clear();
+    this.#tell(name, state);
+  }
+
+  #works(): void {
+    this.#account = null;
+    this.#guessed = false;
+    this.#options.session.changed();
+  }
+
+  /** Says why there is no login yet, in the transcript, and lets the user choose how there will be one. */
+  #refused(title: string, reason: string): void {
+    const { session, link, spec, turns, voice } = this.#options;
+    session.changed();
+    const ways = this.#left.map((method) => {
+      const { name, description } = shown(method, spec);
+      return description === undefined ? `  ${name}` : `  ${name}: ${description}`;
+    });
+    if (ways.length > 0) {
+      const waits = turns.waiting.length > 0 ? ' What you sent waits until then.' : '';
+      const left = this.#vain.size > 0 ? 'Ways that are left, by :AcpLogin' : 'Ways, by :AcpLogin';
+      voice.warn({ title, detail: [`${left}:`, ...ways, waits.trim()].filter(Boolean).join('\n') });
+      return this.#choose(reason);
+    }
+    const kept = this.#giveBack() ? ' Your prompt was kept.' : '';
+    const way = `Log in with ${link.name}’s own program in a terminal, then :AcpRestart.`;
+    voice.fault({
+      title,
+      detail: `It names no ${this.#vain.size > 0 ? 'other ' : ''}way. ${way}${kept}`,
+    });
+  }
+
+  #choose(reason?: string): void {
+    const { session, link, spec, turns } = this.#options;
+    const choice = {
+      session: session.id,
+      agent: link.name,
+      ...(reason !== undefined && { reason }),
+      methods: this.#left.map((method) => shown(method, spec)),
+      held: this.#waits ? turns.waiting.length : 0,
+    };
+    // What is said of it first: the choice may take the screen, and then frames have to wait.
+    void session.context.flush.taken().then(() => this.#request('login.choose', choice));
+  }
+
+  /** What waits for the login goes back to the prompt. Says whether there was anything. */
+  #giveBack(): boolean {
+    const { turns } = this.#options;
+    const waits = this.#waits && turns.waiting.length > 0;
+    this.#waits = false;
+    if (waits) turns.takeBack();
+    return waits;
+  }
+
+  #tell(name: string, state: ToEditor['login.state'][0]['state']): void {
+    this.#request('login.state', { session: this.#options.session.id, name, state });
+  }
+
+  #request<M extends ToEditorMethod>(method: M, params: ToEditor[M][0]): void {
+    const { editor, onFault } = this.#options.session.context;
+    editor.request(method, params).catch((error: unknown) => onFault(method, error));
   }
 }

@@ -24,6 +24,10 @@ const MAX_PENDING = 16 * 1024 * 1024;
 /** Longer chunks are looked at whole, and cut. */
 const LONG_CHUNK = 16 * 1024;
 
+/** What is shorter stands in many places that are no secret. */
+const SHORTEST_SECRET = 6;
+const HIDDEN = '[redacted]';
+
 const OLDER = '.older.jsonl';
 
 /** The end of a frame's line; chunks have few sizes. */
@@ -77,6 +81,8 @@ export class WireLog {
   /** When the oldest of them came. */
   #pendingSince = 0;
   #dropped = 0;
+  /** What must stand nowhere, as it would in JSON. */
+  readonly #secrets = new Set<string>();
   /** Bytes in the file. */
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -124,6 +130,11 @@ export class WireLog {
   event(data: Record<string, unknown>): void {
     if (this.#fd === null) return;
     this.#push(this.#event(data));
+  }
+
+  /** From here on this stands nowhere in the log, whoever says it and wherever. */
+  hide(secret: string): void {
+    if (secret.length >= SHORTEST_SECRET) this.#secrets.add(JSON.stringify(secret).slice(1, -1));
   }
 
   /** Resolves when all that was given so far is written. */
@@ -199,10 +210,11 @@ export class WireLog {
       length += this.#pending[count++]!.length;
     }
     this.#pendingLength -= length;
-    return this.#pending
+    const text = this.#pending
       .splice(0, count)
       .map(({ lines }) => (typeof lines === 'string' ? lines : lines()))
       .join('');
+    return [...this.#secrets].reduce((all, secret) => all.replaceAll(secret, HIDDEN), text);
   }
 
   /** Opens a file of a name that no log has yet. */

@@ -160,27 +160,6 @@ describe('a session', () => {
     await eventually(() => expect(editor.text).toContain('error 429'));
   });
 
-  it('says what to do when the agent wants a login, and gives the prompt back', async () => {
-    const agent = scriptedAgent([
-      { expect: 'initialize' },
-      {
-        reply: {
-          protocolVersion: 1,
-          authMethods: [{ id: 'x', name: 'Subscription', description: 'in a browser' }],
-        },
-      },
-      { expect: 'session/new' },
-      { error: { code: -32000, message: 'Authentication required' } },
-    ]);
-    const { editor, send } = openChat(agent);
-    send('hello');
-    await eventually(() => expect(editor.text).toContain('Authentication required'));
-    expect(editor.text).toContain('Subscription: in a browser');
-    await eventually(() => expect(editor.restored).toEqual(['hello']));
-    expect(editor.status.state).toBe('dead');
-    expect(editor.kinds()).toEqual(['notice']);
-  });
-
   it('tells of a stop reason that it does not know', async () => {
     const agent = scriptedAgent([PROMPT, { reply: { stopReason: 'bored' } }]);
     const { editor, send } = openChat(agent);

@@ -49,7 +49,7 @@ function reopened() {
     prepare: async () => {},
     onEnded: () => {},
     replays: () => false,
-    explain: () => false,
+    onRefused: () => {},
   });
   turns.hold();
   turns.restoreQueue(stored);
