@@ -109,6 +109,7 @@
 --- @field transcript acp.Keys
 --- @field diff acp.Keys
 --- @field review acp.Keys
+--- @field terminal acp.Keys
 
 --- What `setup()` and `vim.g.acp` take: all of it may be left out.
 
@@ -177,6 +178,7 @@
 --- @field transcript? acp.Keys
 --- @field diff? acp.Keys
 --- @field review? acp.Keys
+--- @field terminal? acp.Keys
 
 --- The door. A test holds these classes to the interfaces of the same name in `src/nvim/protocol.ts`.
 
