@@ -77,7 +77,7 @@ end
 --- @return string
 local function line(source)
   local off = source.off and ('  (not used: %s)'):format(source.off) or ''
-  return ('%-10s  %s%s'):format(source.entry.name, entries.whole(source.entry), off)
+  return ('%s: %s%s'):format(source.entry.name, entries.whole(source.entry), off)
 end
 
 --- The servers of a session, for `session.open`. Of files that the user has not allowed nothing is expanded or looked

@@ -120,9 +120,9 @@ describe('a file of the project', () => {
         path: join(cwd, '.mcp.json'),
         digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
         lines: [
-          'docs        https://example.org/${MCP_SECRET}  (headers: Auth)',
-          `files       sh -c 'it'\\''s; x'  (env: A, B)`,
-          `gone        no-such-program '\${NOT_SET}'`,
+          'docs: https://example.org/${MCP_SECRET}  (headers: Auth)',
+          `files: sh -c 'it'\\''s; x'  (env: A, B)`,
+          `gone: no-such-program '\${NOT_SET}'`,
         ],
       },
     ]);
@@ -220,7 +220,7 @@ describe('a file of the project', () => {
       url: { type: 'http' },
     });
     const [ask] = (await wanted(nvim, cwd)).asks;
-    expect(ask!.lines).toEqual(['fine        sh 1 true']);
+    expect(ask!.lines).toEqual(['fine: sh 1 true']);
     await decide(nvim, ask!, 'allow');
     const { servers, left } = await wanted(nvim, cwd);
     expect(servers).toMatchObject([{ name: 'fine', args: ['1', 'true'] }]);

@@ -43,12 +43,12 @@ function M.agent(session)
   return status and status.agent or ''
 end
 
---- Whether no agent asks this, but the plugin: what becomes of unsaved changes.
+--- Whether no agent asks this, but the plugin: what becomes of unsaved changes, whether a file is trusted.
 --- @param question table
 --- @return boolean
 function M.is_ours(question)
   return vim.iter(question.options):any(function(option)
-    return option.kind == 'keep_mine'
+    return option.kind == 'keep_mine' or option.kind == 'show_file'
   end)
 end
 
