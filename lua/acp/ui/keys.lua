@@ -42,7 +42,7 @@ local function mapped(buf, mode, lhs)
 end
 
 --- Maps the keys of a group in a buffer.
---- @param group 'prompt'|'transcript'|'diff'|'review'|'terminal'
+--- @param group 'prompt'|'transcript'|'diff'|'review'|'terminal'|'question'
 --- @param buf integer
 --- @param actions table<string, acp.Action>
 function M.map(group, buf, actions)
@@ -62,7 +62,7 @@ function M.map(group, buf, actions)
 end
 
 --- Maps the keys of a group in a buffer for a while: in one that is not ours, or over those that it has.
---- @param group 'transcript'|'review'
+--- @param group 'prompt'|'transcript'|'review'
 --- @param buf integer
 --- @param actions table<string, acp.Action>
 --- @param fixed? table<string, [string, fun(), string]> keys that are no options: mode, what they do, description

@@ -105,7 +105,7 @@ function M.say(level, text)
 end
 
 --- Shown in the hints.
-local HINTED = { 'state', 'takes', 'queue', 'held' }
+local HINTED = { 'state', 'takes', 'queue', 'held', 'suggestions' }
 
 require('acp.state').on_change(function(session, fields)
   local chat = require('acp.chat').get(session)

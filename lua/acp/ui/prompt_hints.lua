@@ -2,6 +2,7 @@
 local keys = require('acp.ui.keys')
 local sending = require('acp.ui.prompt_send')
 local state = require('acp.state')
+local suggestions = require('acp.ui.suggestions')
 
 local M = {}
 
@@ -111,10 +112,24 @@ function M.refresh(chat)
   end
   local last = vim.api.nvim_buf_line_count(buf) - 1
   local line = vim.api.nvim_buf_get_lines(buf, last, -1, false)[1]
-  local text = fit(hints(chat, last == 0 and line == ''), room)
+  local empty = last == 0 and line == ''
+  local suggestion, taking = suggestions.offer(chat, empty)
+  local texts = suggestion and vim.list_extend({ taking }, ways(state.get(chat.session)))
+    or hints(chat, empty)
+  -- What is suggested matters more than what else the keys do.
+  local beside = suggestion and room - vim.api.nvim_strwidth(suggestion) - GAP or room
+  local text = fit(texts, beside)
   local width = vim.api.nvim_strwidth(text) + 1
   -- A byte takes four cells at most, and a cell seldom many bytes.
   local used = #line > 4 * room and room or vim.fn.strdisplaywidth((line:gsub('%z', '^@')))
+  local ghost = suggestion and suggestions.fit(suggestion, room - width - GAP)
+  if ghost then
+    vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, {
+      virt_text = { { ghost, 'AcpSuggestion' } },
+      virt_text_pos = 'overlay',
+      hl_mode = 'combine',
+    })
+  end
   if text == '' then
     return
   elseif used + width + (used > 0 and GAP or 0) <= room then

@@ -50,6 +50,19 @@ function M.cost(cost)
   return symbol and symbol .. number or vim.trim(number .. ' ' .. cost.currency)
 end
 
+--- Cells of a goal: the transcript says the whole of it.
+local GOAL = 30
+
+--- @param goal { objective: string, status: string }
+--- @return string
+function M.goal(goal)
+  local text = goal.objective
+  if vim.fn.strchars(text) > GOAL then
+    text = vim.fn.strcharpart(text, 0, GOAL - 1) .. '…'
+  end
+  return goal.status == 'active' and 'goal: ' .. text or ('goal %s: %s'):format(goal.status, text)
+end
+
 local DAY = 24 * 60 * 60
 
 --- @param ms integer
