@@ -68,9 +68,10 @@ local function finish(select, option)
     end
   elseif option then
     typing.answered()
-    local rejects = option.kind == 'reject_once' or option.kind == 'reject_always'
+    -- What rejects may have a kind that nobody knows; words are lost with none of them.
+    local allows = vim.startswith(option.kind, 'allow')
     M.answer(entry.session, entry.question.id, option.id, {
-      words = rejects and select.words or nil,
+      words = not allows and select.words or nil,
     })
   else
     require('acp.ui.diff').release(entry.session, entry.question.block)
@@ -111,12 +112,31 @@ function M.select(entry, number, opts)
       enter = false,
     })
   end
+  local total = number - 1 + #open
+  local prompt = text.prompt(text.agent(entry.session), question, number, total)
+  local asks = question.form and 'acp.ui.form' or question.url and 'acp.ui.url'
+  if asks then
+    return require(asks).open(entry, {
+      title = prompt,
+      on_close = function()
+        finish(select)
+      end,
+    })
+  end
+  prompt = (opts.why and opts.why .. ' · ' or '') .. prompt
+  if question.plan then
+    return require('acp.ui.plan').open(entry, {
+      title = prompt,
+      label = text.labels(question.options),
+      on_choice = function(option)
+        finish(select, option)
+      end,
+    })
+  end
   -- The default select waits for an answer without drawing anything.
   vim.cmd.redraw()
   require('acp.ui.choose').one(question.options, {
-    prompt = (opts.why and opts.why .. ' · ' or '')
-      .. text.prompt(text.agent(entry.session), question, number, number - 1 + #open)
-      .. ':',
+    prompt = prompt .. ':',
     kind = 'acp.permission',
     format_item = text.labels(question.options),
   }, function(option)

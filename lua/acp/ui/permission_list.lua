@@ -57,6 +57,13 @@ function M.settle(session, id)
   if entry then
     table.remove(M.open, i)
     require('acp.ui.diff').close(session, entry.question.block)
+    if entry.question.form then
+      require('acp.ui.form').closed(session, id)
+    elseif entry.question.url then
+      require('acp.ui.url').closed(session, id)
+    elseif entry.question.plan then
+      require('acp.ui.plan').closed(session, id)
+    end
   end
 end
 
