@@ -8,6 +8,7 @@ import type { DiffContent } from '../proposal/pieces';
 import { ICONS } from '../render/icons';
 import { askedInFull, subjectOf } from '../render/subject';
 import type { ToolBlock } from './model';
+import { ownersOf } from './subagents';
 import { Questions, type Answer, type Ask } from './questions';
 import type { Session } from './session';
 
@@ -109,15 +110,19 @@ export class Asking {
     const tool = transcript.blocks.get(block);
     if (tool?.kind !== 'tool' || tool.question?.id !== id) return null;
     const { verb, text } = subjectOf(tool, cwd, ICONS[context.config.icons]);
+    const owners = ownersOf(transcript, tool);
     return {
       id,
       block,
       title: title ?? (text === '' ? verb : `${verb} ${text}`),
-      detail: title === undefined ? askedInFull(tool, text, cwd) : [],
       options,
       hasDiff: diff.length > 0,
       editable,
       ...more,
+      detail: [
+        ...(owners.length > 0 ? [`for the subagent ${owners.join(', ')}`] : []),
+        ...(more?.detail ?? (title === undefined ? askedInFull(tool, text, cwd) : [])),
+      ],
     };
   }
 

@@ -17,9 +17,7 @@ export function* above({ blocks }: Transcript, block: Block | undefined): Genera
 
 /** How many blocks it stands under. */
 export function depthOf(transcript: Transcript, block: Block): number {
-  let depth = 0;
-  for (const _ of above(transcript, block)) depth++;
-  return depth;
+  return [...above(transcript, block)].length;
 }
 
 /** Where what stands under a block ends: the place of the next one that does not. */

@@ -48,19 +48,17 @@ export class Subagents {
   /** What a subagent says or does. */
   apply(id: string, event: AgentEvent, now: number): void {
     const lane = this.#lane(id, null, now);
-    switch (event.type) {
-      case 'subagent':
-        return this.tell(event.patch, id, now);
-      case 'letter':
-        return this.letter(event, id, now);
-      case 'title':
-        return event.title === null ? undefined : this.tell({ id, title: event.title }, null, now);
-      case 'chunk': {
-        const { role, messageId, content } = event;
-        if (role !== 'user' || content.type !== 'text') break;
-        const told = { messageId: messageId ?? 'prompt', to: id, append: content.text };
-        return this.letter({ type: 'letter', ...told }, null, now);
-      }
+    if (event.type === 'subagent') return this.tell(event.patch, id, now);
+    if (event.type === 'letter') return this.letter(event, id, now);
+    if (event.type === 'title') {
+      if (event.title !== null) this.tell({ id, title: event.title }, null, now);
+      return;
+    }
+    // The user says nothing to it: that is what it was told to do.
+    if (event.type === 'chunk' && event.role === 'user' && event.content.type === 'text') {
+      const { messageId, content } = event;
+      const told = { messageId: messageId ?? 'prompt', to: id, append: content.text };
+      return this.letter({ type: 'letter', ...told }, null, now);
     }
     lane.reducer.apply(event, now);
   }

@@ -73,7 +73,8 @@ local function put_fact(transcript, block, row, fact)
   end
   if fact.spin then
     local opts = { virt_text = { { ticker.glyph(), 'AcpToolRunning' } }, virt_text_pos = 'overlay' }
-    block.spins[vim.api.nvim_buf_set_extmark(transcript.buf, ns, at, 0, opts)] = fact.row
+    local id = vim.api.nvim_buf_set_extmark(transcript.buf, ns, at, fact.col or 0, opts)
+    block.spins[id] = fact.row
     transcript.spinning[block] = true
   end
 end

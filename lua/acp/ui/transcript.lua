@@ -49,8 +49,8 @@ Transcript.__index = Transcript
 
 local buffer_options = {
   bufhidden = 'hide',
-  -- Wrapped lines of lists, cards and the user's words are indented like their first row.
-  formatlistpat = [[^\s*\%([▌✓✗?·▸●○⠀-⣿*+•-]\|\d\+[.)]\)\s\+]],
+  -- Wrapped lines of lists, cards, the user's words and what subagents say are indented like their first row.
+  formatlistpat = [[^\%(│ \)*\s*\%([▌✓✗?·▸▾●○⠀-⣿*+•-]\|\d\+[.)]\)\s\+\|^\%(│ \)\+\s*]],
   modifiable = false,
   swapfile = false,
   undolevels = -1,

@@ -128,6 +128,7 @@ function M.map(chat)
       end,
     },
     cancel = { 'n', bind(api.cancel, chat) },
+    cancel_subagent = { 'n', bind(about_block, chat, 'subagent.cancel') },
     permission = {
       'n',
       function()
