@@ -14,6 +14,7 @@ const NEEDS = {
   waitForTerminalExit: ['terminal/wait_for_exit', 'terminal'],
   killTerminal: ['terminal/kill', 'terminal'],
   releaseTerminal: ['terminal/release', 'terminal'],
+  elicit: ['elicitation/create', 'elicitation'],
 } as const;
 
 /** Capabilities without those that are named, such as `terminal` or `fs.writeTextFile`. */
@@ -63,13 +64,5 @@ export function withholding(
         throw methodNotFound(method);
       },
     ]);
-  return {
-    ...handlers,
-    ...(Object.fromEntries(refused) as Partial<ClientHandlers>),
-    otherRequest: async (...request) => {
-      const [method] = request;
-      if (isWithheld(method.split('/')[0]!)) throw methodNotFound(method);
-      return handlers.otherRequest(...request);
-    },
-  };
+  return { ...handlers, ...(Object.fromEntries(refused) as Partial<ClientHandlers>) };
 }

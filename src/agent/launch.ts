@@ -37,7 +37,10 @@ export function commandLine(spec: AgentSpec, cwd: string): [command: string, ...
   const quote = spec.wrapShell ? shellQuoted : (text: string) => text;
   const there = quote(new PathMap(spec.paths).path(folderOf(spec, cwd), 'there'));
   const wrap = before.map((part) => part.replaceAll('{cwd}', () => there));
-  return [program, ...wrap, ...own.map(quote)];
+  // The home folder of a program is that of whoever runs it there.
+  const [, home = '', name] = /^(~\/)?(.*)$/s.exec(spec.command)!;
+  const reached = spec.wrapShell ? home + quote(name!) : spec.command;
+  return [program, ...wrap, reached, ...spec.args.map(quote)];
 }
 
 /** What is given to the system so that it starts that. Throws where the system can't be told so. */

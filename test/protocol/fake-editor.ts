@@ -197,8 +197,10 @@ export function openChat(agent: AgentSpec, options: ChatOptions = {}): Chat {
   const tell = (method: string, params = {}) =>
     sessions.handle(method, { session: 's1', ...params });
   // As the door does: only the fields of an AgentSpec.
-  const { name, command, args, env, roots, install } = agent;
-  const spec = { name, command, args, env, roots, install };
+  const { name, command, args, env, roots, install, wrap, wrapShell, withhold, meta, paths } =
+    agent;
+  const started = { name, command, args, env, install, cwd: agent.cwd, wrap, wrapShell };
+  const spec = { ...started, roots, withhold, meta, paths };
   const open = { agent: JSON.parse(JSON.stringify(spec)) as AgentSpec, cwd, columns: 80 };
   tell('session.open', {
     ...open,
