@@ -1,4 +1,4 @@
-import { ansiLines } from './ansi';
+import { ansiLines, rewritesLines } from './ansi';
 import type { Icons } from './icons';
 import type { StyledLine } from './page';
 import { byteLength, count } from '../text';
@@ -15,7 +15,7 @@ export interface Section {
   take(n: number): StyledLine[];
 }
 
-/** Characters of an output that are looked at to fill a folded card. */
+/** Characters of an output that are looked at to fill a folded card, and of one that is written over for any. */
 const LOOK = 64 * 1024;
 /** Lines of one section of an expanded card. */
 export const MOST_LINES = 2000;
@@ -64,6 +64,7 @@ function trim(text: string): string {
 export function textSection(text: string, side: 'head' | 'tail'): Section | null {
   const trimmed = trim(text);
   if (!trimmed) return null;
+  if (rewritesLines(trimmed)) return drawnSection(trimmed, side);
   return {
     total: countLines(trimmed),
     side,
@@ -72,6 +73,18 @@ export function textSection(text: string, side: 'head' | 'tail'): Section | null
       const piece = (side === 'tail' ? lastLines : firstLines)(trimmed, n, limit);
       return ansiLines(piece);
     },
+  };
+}
+
+/** Text that is written over as it comes: what is there in the end. */
+function drawnSection(text: string, side: 'head' | 'tail'): Section {
+  const drawn = text.slice(-LOOK);
+  const lines = ansiLines(drawn);
+  while (lines.length > 1 && lines.at(-1)!.text.trim() === '') lines.pop();
+  return {
+    total: countLines(text.slice(0, text.length - drawn.length)) - 1 + lines.length,
+    side,
+    take: (n) => (side === 'tail' ? lines.slice(-n) : lines.slice(0, n)),
   };
 }
 
