@@ -131,12 +131,13 @@ function open(blocks: Iterable<Block>): Block[] {
   });
 }
 
-/** Without the time that it takes to notice an end, and what only counts. */
+/** Without the time that it takes to notice an end, what only counts, and what can be done as long as its prompt is held. */
 function timeless(block: Block): object {
   const { startedAt, endedAt, ...rest } = plain({
     ...block,
     ...('text' in block && { text: String(block.text) }),
   }) as Record<string, unknown>;
+  delete rest.actions;
   const times = { startedAt: typeof startedAt, endedAt: typeof endedAt };
   return block.kind === 'turn'
     ? { kind: 'turn', stopReason: block.stopReason }

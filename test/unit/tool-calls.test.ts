@@ -132,7 +132,7 @@ describe('an error that ends the turn', () => {
     [
       'is told',
       'Something else.',
-      'Internal error: no key',
+      'no key',
       'The agent could not finish the turn.',
     ],
     ['is not told again', '**Error:** no key', 'The agent could not finish the turn.', ''],

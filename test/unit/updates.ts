@@ -85,6 +85,30 @@ export const other = fc.oneof(
     ),
   }),
   fc.record({ sessionUpdate: fc.constant('notice'), title: text, severity: text }),
+  fc.record({
+    sessionUpdate: fc.constantFrom('compaction_update', 'compaction_summary_chunk'),
+    compactionId: fc.constantFrom('c1', 'c2', '', null),
+    status: fc.constantFrom('in_progress', 'completed', 'failed', 'odd', null),
+    summary: fc.oneof(fc.constant(null), fc.array(content, { maxLength: 2 })),
+    content,
+    error: fc.oneof(text, fc.constant(null)),
+  }),
+  fc.record({
+    sessionUpdate: fc.constant('session_info_update'),
+    _meta: fc.record({
+      jetbrains: fc.record({
+        air: fc.record({
+          sessionFailure: fc.record({
+            id: fc.constantFrom('f1', 'f2', null),
+            revision: fc.constantFrom(0, 1, 2, null),
+            title: text,
+            details: text,
+            actions: fc.constantFrom(null, [], ['retry', 'login'], ['dance']),
+          }),
+        }),
+      }),
+    }),
+  }),
   fc.record({ sessionUpdate: fc.string() }),
   fc.anything(),
 );
