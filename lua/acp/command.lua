@@ -168,8 +168,8 @@ M.commands = {
   end),
   AcpLogin = of_chat(function(chat, args)
     require('acp.ui.login').start(chat, args.args ~= '' and args.args or nil)
-  end, function(lead)
-    return require('acp.ui.login').complete(lead)
+  end, function(lead, line)
+    return require('acp.ui.login').complete(lead, line)
   end),
   AcpLogout = of_chat(function(chat)
     require('acp.ui.login').out(chat)
