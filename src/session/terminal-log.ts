@@ -36,6 +36,11 @@ export class TerminalLog {
     return this.#end;
   }
 
+  /** How many characters are kept. */
+  get size(): number {
+    return this.#end - this.#start;
+  }
+
   /** How many lines are kept. */
   get lines(): number {
     let lines = 1;
@@ -50,11 +55,11 @@ export class TerminalLog {
     if (last >= 0 && this.#pieces[last]!.length + text.length <= PIECE) this.#pieces[last] += text;
     else this.#pieces.push(text);
     this.#end += text.length;
-    while (this.#pieces.length > 1 && this.#end - this.#start > this.#limit) {
+    while (this.#pieces.length > 1 && this.size > this.#limit) {
       this.#start += this.#pieces.shift()!.length;
     }
     // One piece that is too long by itself.
-    if (this.#end - this.#start > this.#limit) {
+    if (this.size > this.#limit) {
       this.#pieces[0] = this.#pieces[0]!.slice(-this.#limit);
       this.#start = this.#end - this.#limit;
     }
@@ -77,6 +82,8 @@ export class TerminalLog {
 
 export class TerminalLogs {
   readonly #logs = new Map<string, TerminalLog>();
+  /** Characters of all of them. */
+  #total = 0;
 
   /** The log of a terminal; where there is none, what is known of it begins one. */
   of({ id, output, truncated }: TerminalState): TerminalLog {
@@ -84,24 +91,25 @@ export class TerminalLogs {
     if (known) return known;
     const log = new TerminalLog(truncated);
     if (output) log.push(output);
+    this.#total += log.size;
     this.#logs.set(id, log);
     return log;
   }
 
   /** Adds to the output of a terminal, as it was `before`; the oldest others make room. */
   push(before: TerminalState, text: string): void {
-    this.of(before).push(text);
-    let sum = 0;
-    for (const log of this.#logs.values()) sum += log.end - log.start;
-    for (const [id, log] of this.#logs) {
-      if (sum <= MOST) return;
-      if (id === before.id) continue;
-      this.#logs.delete(id);
-      sum -= log.end - log.start;
+    const log = this.of(before);
+    const was = log.size;
+    log.push(text);
+    this.#total += log.size - was;
+    for (const id of this.#logs.keys()) {
+      if (this.#total <= MOST) return;
+      if (id !== before.id) this.forget(id);
     }
   }
 
   forget(terminal: string): void {
+    this.#total -= this.#logs.get(terminal)?.size ?? 0;
     this.#logs.delete(terminal);
   }
 }

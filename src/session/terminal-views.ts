@@ -116,9 +116,9 @@ export class TerminalViews {
     const view = this.#views.get(terminal);
     const state = this.#terminals.get(terminal);
     if (!view || view.busy || !state) return;
-    const was = view.end;
+    const told = view.at >= this.#terminals.log(state).end && view.end === this.#ending(state);
+    if (told) return;
     const { data, end } = this.#next(state, view);
-    if (data === '' && view.end === was) return;
     const { id: session } = this.#session;
     this.#tell(terminal, view, 'terminal.data', { session, terminal, data, ...end });
   }

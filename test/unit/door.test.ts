@@ -124,7 +124,7 @@ describe('methods', () => {
 
 describe('payloads', () => {
   test.each([
-    ...['AgentSpec', 'SidecarConfig', 'Question', 'Frame', 'FileDiff'],
+    ...['AgentSpec', 'SidecarConfig', 'Question', 'Frame', 'FileDiff', 'TerminalView'],
     ...['ReviewOf', 'ReviewFile', 'ReviewHunk', 'UndoPlan'],
   ])('acp.%s has the fields of the interface', (name) => {
     const fields = Object.fromEntries(
