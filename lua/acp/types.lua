@@ -110,6 +110,7 @@
 --- @field diff acp.Keys
 --- @field review acp.Keys
 --- @field terminal acp.Keys
+--- @field question acp.Keys
 
 --- What `setup()` and `vim.g.acp` take: all of it may be left out.
 
@@ -179,6 +180,7 @@
 --- @field diff? acp.Keys
 --- @field review? acp.Keys
 --- @field terminal? acp.Keys
+--- @field question? acp.Keys
 
 --- The door. A test holds these classes to the interfaces of the same name in `src/nvim/protocol.ts`.
 
@@ -383,7 +385,7 @@
 --- @field lines? string[]
 --- @field text? string
 --- @field marks? [integer, integer, integer, string][]
---- @field facts? { row: integer, right?: [string, string][], spin?: true }[]
+--- @field facts? { row: integer, right?: [string, string][], since?: integer, spin?: true }[]
 --- @field fences? { first: integer, last: integer, lang: string, indent: integer }[]
 --- @field links? { row: integer, path: string, line?: integer }[]
 --- @field foldable? true

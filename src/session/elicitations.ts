@@ -4,7 +4,7 @@ import type { Elicitation } from '../acp/elicitation-request';
 import type { Asked, AskedQuestion, GivenAnswer } from '../acp/extensions/extension';
 import type { PermissionOption } from '../acp/events';
 import type { FormValue } from '../nvim/protocol';
-import { count, oneLine } from '../text';
+import { oneLine } from '../text';
 import type { Asking } from './asking';
 import { QUESTION } from './model';
 import type { Answer, Ask } from './questions';
@@ -192,9 +192,12 @@ function answerOf({ option, values, words }: Answer): GivenAnswer | null {
 
 /** What a form asks, in one line. */
 function titleOfForm({ message, title, fields }: Form): string {
+  const said = oneLine(message) || (title ?? '');
   const [field, ...more] = fields;
-  const name = field && more.length === 0 ? (field.description ?? field.title) : undefined;
-  return oneLine(name ?? title ?? '') || oneLine(message) || `${count(fields.length, 'question')}`;
+  if (said !== '' || !field) return said || 'an answer';
+  return more.length === 0
+    ? oneLine(field.description ?? titleOf(field))
+    : fields.map(titleOf).join(' · ');
 }
 
 /** A form as text, with all that can be chosen. */

@@ -118,6 +118,7 @@ function M.select(entry, number, opts)
   if asks then
     return require(asks).open(entry, {
       title = prompt,
+      short = text.short(text.agent(entry.session), number, total),
       on_close = function()
         finish(select)
       end,

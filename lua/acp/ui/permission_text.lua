@@ -82,6 +82,16 @@ function M.prompt(agent, question, number, total)
   return without_middle(table.concat(parts, ' · '), room) .. count
 end
 
+--- Who asks, for a window that shows the question itself.
+--- @param agent string
+--- @param number integer
+--- @param total integer
+--- @return string
+function M.short(agent, number, total)
+  local count = total > 1 and (' (%d of %d)'):format(number, total) or ''
+  return ('%s asks%s'):format(agent ~= '' and one_line(agent) or 'the agent', count)
+end
+
 --- How often each label occurs.
 --- @param options table[]
 --- @param label fun(option: table): string
