@@ -69,11 +69,12 @@ export class Subagents {
     const holder = this.#holder(lane);
     if (!holder) return;
     const { kind } = holder;
-    const subagent = (holder.subagent ??= newSubagent(patch.id));
+    const known = holder.subagent ?? newSubagent(patch.id);
+    const { error = known.error, cancel = known.cancel } = patch;
     // The call is known by its own id alone until its session is told of.
-    if (subagent.id !== patch.id && patch.id !== callOf(holder)) subagent.id = patch.id;
-    if (patch.error !== undefined) subagent.error = patch.error;
-    if (patch.cancel !== undefined) subagent.cancel = patch.cancel;
+    const id = patch.id === callOf(holder) ? known.id : patch.id;
+    // Another object: what was written of the block is a shallow copy.
+    holder.subagent = { ...known, id, error, cancel };
     if (kind === 'subagent') {
       if (patch.title !== undefined) holder.title = patch.title;
       if (patch.description !== undefined) holder.description = patch.description;
@@ -220,15 +221,13 @@ export class Subagents {
   }
 
   #stands(lane: Lane, holder: Holder, state: Subagent['state'], now: number): void {
-    const subagent = holder.subagent!;
-    const was = subagent.state;
-    subagent.state = state;
+    const { state: was, error, ...rest } = holder.subagent!;
+    holder.subagent = { ...rest, state, error: state === 'failed' ? error : null };
     if (holder.kind === 'subagent') {
       // It may be told to go on.
       if (isActive(state) && !isActive(was)) holder.startedAt = now;
       holder.endedAt = isActive(state) ? null : (holder.endedAt ?? now);
     }
-    if (state !== 'failed') subagent.error = null;
     if (!isActive(state)) lane.reducer.settle(state === 'cancelled' ? state : 'ended', now);
   }
 

@@ -55,6 +55,8 @@ interface Recorded {
   raw?: string;
   ended?: true;
   fault?: string;
+  awaits?: string;
+  played?: true;
 }
 
 /** Whether there is a process of that id. */
@@ -116,6 +118,12 @@ export class HarnessAgent implements AgentSpec {
   /** Why the script could not be played, if it could not. */
   faults(): string[] {
     return this.#entries().flatMap((it) => it.fault ?? []);
+  }
+
+  /** What a replay waits for now; null: it has come to its end. */
+  awaits(): string | null {
+    const last = this.#entries().findLast((it) => it.awaits !== undefined || it.played);
+    return last?.awaits ?? null;
   }
 
   #entries(): Recorded[] {

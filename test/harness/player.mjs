@@ -1,7 +1,8 @@
 // What the agents of the tests have in common: a record of what they saw, and frames on stdio.
 //
 // RECORD gets one JSON line for each thing that happens: {"start":pid}, {"frame":…} received, {"raw":…} received
-// but not JSON, {"child":pid} started, {"ended":true} for the end of our input, {"fault":…} for a script that went wrong.
+// but not JSON, {"child":pid} started, {"ended":true} for the end of our input, {"fault":…} for a script that went wrong,
+// {"awaits":method} where a replay waits for the client, {"played":true} at its end.
 import { Buffer } from 'node:buffer';
 import { appendFileSync, readFileSync, writeSync } from 'node:fs';
 import process from 'node:process';

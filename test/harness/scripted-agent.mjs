@@ -178,13 +178,12 @@ async function runReplay({ log, folder }) {
   const ids = new Map();
   let cwd = folder;
 
-  /** Ours may leave out what the recorded client did, such as setting a mode: then the next thing comes instead. */
+  /** Ours may leave out what the recorded client did, such as setting a mode: then something later comes instead. */
   async function takeCall(entry) {
     const { method, id } = entry.frame;
-    const later = calls.slice(calls.indexOf(entry) + 1).find((it) => it.frame.method !== method);
-    const message = await take(
-      (it) => it.method && [method, later?.frame.method].includes(it.method),
-    );
+    const following = calls.slice(calls.indexOf(entry)).map((it) => it.frame.method);
+    record({ awaits: method });
+    const message = await take((it) => it.method && following.includes(it.method));
     if (message.method !== method) return inbox.unshift(message);
     if (id !== undefined) ids.set(id, message.id);
     if (message.params?.cwd) cwd = message.params.cwd;
@@ -217,6 +216,7 @@ listen(receive, () => {
 async function play() {
   await (replay ? runReplay(replay) : runScript(runs[Math.min(startedBefore, runs.length - 1)]));
   finished = true;
+  record({ played: true });
   for (const message of inbox.splice(0)) if (isRequest(message)) answerByDefault(message);
 }
 

@@ -64,6 +64,7 @@ describe('what is written', () => {
   it('is of what was sent and what stays in the prompt one line, though nobody told of the block yet', () => {
     const { life, path, sound } = begun();
     life.prompt('waits');
+    life.says('yes');
     life.end();
     life.type('what now?');
     life.flush();
