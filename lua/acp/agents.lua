@@ -19,21 +19,23 @@ local function program(agent)
   return agent.command
 end
 
---- @param agent? acp.AgentConfig
---- @return acp.AgentSpec
-local function demo(agent)
+--- The agent that is part of the plugin.
+--- @return acp.Preset
+local function demo()
   return {
     name = 'demo',
-    title = agent and agent.title or 'Demo agent',
+    title = 'Demo agent',
     command = config.get().node,
     args = { require('acp.sidecar').bundle(), 'demo-agent' },
-    env = agent and type(agent.env) == 'table' and next(agent.env) and agent.env or nil,
   }
 end
 
 --- @param name string the name or the program of a known agent
 --- @return acp.Preset?
 local function find_known(name)
+  if name == 'demo' then
+    return demo()
+  end
   for _, agent in ipairs(known) do
     local names = { agent.name, agent.command, unpack(agent.also or {}) }
     if vim.list_contains(names, name) then
@@ -55,9 +57,6 @@ end
 --- @return string? err
 function M.resolve(name, cwd)
   local agent = config.get().agents[name]
-  if name == 'demo' and not (agent and agent.command) then
-    return demo(agent)
-  end
   local preset = find_known(name)
   if not agent and not preset then
     return nil, ('no agent %q: name it in the option agents, see :h acp-agents'):format(name)

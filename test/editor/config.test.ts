@@ -97,7 +97,7 @@ describe('a wrong option', () => {
     [`{ node = '' }`, 'option node: expected a string, got ""'],
     [
       `{ agents = { pi = { env = { A = 1 } } } }`,
-      'option agents.pi.env: expected a table of names and strings, got { A = 1 }',
+      'option agents.pi.env: expected a table of names and strings, or a function that gives it, got { A = 1 }',
     ],
     [
       `{ agents = { pi = { command = {} } } }`,
