@@ -15,7 +15,7 @@ local ns = api.nvim_create_namespace('acp.plan')
 --- Columns of the screen from which on the answers stand beside the plan; else they stand below it.
 local BESIDE = 120
 --- Columns of the plan that are read well, and those of the answers.
-local MAX_WIDTH, MIN_MENU, MAX_MENU = 100, 38, 48
+local MAX_WIDTH, MIN_MENU, MAX_MENU = 100, 40, 52
 
 local HINT = ' <CR> choose · gr reject with words · q later '
 local SHORT_HINT = ' <CR> choose · gr with words · q later '
@@ -68,7 +68,7 @@ local function places(shown)
   for _, label in ipairs(shown.labels) do
     widest = math.max(widest, api.nvim_strwidth(label) + 6)
   end
-  local menu_rows = #shown.labels + 1
+  local menu_rows = api.nvim_win_text_height(shown.menu, {}).all
   local text_rows = api.nvim_win_text_height(shown.text, {}).all
   local function place(row, col, width, height)
     return { relative = 'editor', row = row, col = col, width = width, height = math.max(1, height) }
@@ -80,7 +80,7 @@ local function places(shown)
     local row = math.floor((rows - height - frame) / 2)
     local col = math.floor((columns - width - menu_width - 2 * frame) / 2)
     return place(row, col, width, height),
-      place(row, col + width + frame, menu_width, math.min(height, rows - frame))
+      place(row, col + width + frame, menu_width, math.min(menu_rows, rows - frame))
   end
   local width = math.min(MAX_WIDTH, columns - frame)
   local most = math.min(menu_rows, math.max(2, math.floor(rows / 2) - frame))
@@ -149,9 +149,12 @@ local function choose(shown)
   end
 end
 
---- Words that go along are written in the command line, as they are from anywhere else.
+--- Words that go along are written in the command line, as they are from anywhere else. Later: what a silent map types
+--- is not to be seen.
 local function reject()
-  api.nvim_feedkeys(':AcpReject ', 'n', false)
+  vim.schedule(function()
+    api.nvim_feedkeys(':AcpReject ', 'n', false)
+  end)
 end
 
 --- @param shown acp.PlanView
