@@ -119,13 +119,52 @@ local function check_options()
   end
 end
 
+--- What is looked for on this machine: the agent, or what leads to it.
+--- @param spec acp.AgentSpec
+--- @return string
+local function program_of(spec)
+  return spec.wrap and spec.wrap[1] or spec.command
+end
+
+--- How an agent is started that is not started as it comes, and what it is told.
+--- @param spec acp.AgentSpec
+local function report_options(spec)
+  local function say(words, ...)
+    health.info(('%s: %s'):format(spec.name, words:format(...)))
+  end
+  if spec.cwd then
+    say('runs in %s', spec.cwd)
+  end
+  if spec.wrap then
+    local shell = spec.wrapShell and ', its words quoted for a shell' or ''
+    say('`%s` is reached by `%s`%s', spec.command, table.concat(spec.wrap, ' '), shell)
+  end
+  for _, pair in ipairs(spec.paths or {}) do
+    say('%s is %s to it', pair.here, pair.there)
+  end
+  if spec.withhold then
+    say('is not told of: %s', table.concat(spec.withhold, ', '))
+  end
+  for _, part in ipairs({ 'client', 'session' }) do
+    local keys = vim.tbl_keys(spec.meta and spec.meta[part] or {})
+    table.sort(keys)
+    if #keys > 0 then
+      say('keys of vendors, %s: %s', part, table.concat(keys, ', '))
+    end
+  end
+end
+
 --- @param spec acp.AgentSpec
 --- @param probe? acp.Probe
 local function report(spec, probe)
-  local path = vim.fn.exepath(spec.command)
+  local program = program_of(spec)
+  local path = vim.fn.exepath(program)
   if path == '' then
-    local advice = spec.install and { 'Install it: ' .. spec.install } or nil
-    health.error(('%s: there is no program `%s`'):format(spec.name, spec.command), advice)
+    local advice = spec.install and not spec.wrap and { 'Install it: ' .. spec.install } or nil
+    if spec.wrap then
+      advice = { ('It is set in the option `agents.%s.wrap`.'):format(spec.name) }
+    end
+    health.error(('%s: there is no program `%s`'):format(spec.name, program), advice)
   elseif not probe then
     health.warn(('%s: not tried, for want of the sidecar (%s)'):format(spec.name, path))
   elseif probe.ok then
@@ -146,7 +185,12 @@ local function report(spec, probe)
       )
     )
   else
-    local advice = { 'Started: ' .. table.concat({ path, unpack(spec.args or {}) }, ' ') }
+    local words = { path, unpack(spec.args) }
+    if spec.wrap then
+      words = { path, unpack(spec.wrap, 2) }
+      vim.list_extend(words, { spec.command, unpack(spec.args) })
+    end
+    local advice = { 'Started: ' .. table.concat(words, ' ') }
     for _, line in ipairs(probe.noise or {}) do
       table.insert(advice, ('It said, which is no ACP: %s'):format(vim.trim(vim.fn.strtrans(line))))
     end
@@ -172,7 +216,7 @@ local function check_agents(can_probe)
   for _, name in ipairs(names) do
     local spec, err = agents.resolve(name)
     if spec then
-      local there = can_probe and vim.fn.executable(spec.command) == 1
+      local there = can_probe and vim.fn.executable(program_of(spec)) == 1
       local command = { node, require('acp.sidecar').bundle(), 'probe' }
       local process = there and start(command, vim.json.encode(spec)) or nil
       table.insert(trials, { spec = spec, process = process })
@@ -191,6 +235,7 @@ local function check_agents(can_probe)
         or { ok = false, error = 'the trial failed', stderr = vim.split(said, '\n') }
     end
     report(trial.spec, probe)
+    report_options(trial.spec)
   end
   local others = vim.tbl_filter(function(name)
     return not vim.list_contains(names, name)

@@ -138,3 +138,42 @@ test('the wire logs are counted', async () => {
   const off = await check(nvim, `require('acp').setup({ log = { wire = false } })`);
   expect(off).toContain('wire log: off (option `log.wire`)');
 });
+
+test('an agent that lives elsewhere is tried there; how, and what it is not told, is said', async () => {
+  const text = await report(
+    `require('acp').setup({ agents = { demo = {
+      cwd = '/',
+      wrap = { 'sh', '-c', 'exec "$@"', 'sh' },
+      paths = { ['/home/me/p'] = '/work' },
+      capabilities = { fs = { write = false } },
+      meta = { client = { terminal_output = false }, session = { a = 1, b = 2 } },
+    } } })`,
+  );
+  expect(text).toMatch(/OK demo: Demo agent \S+, protocol 1 \(\S*sh\)/);
+  for (const line of [
+    'demo: runs in /',
+    'demo: `node` is reached by `sh -c exec "$@" sh`',
+    'demo: /home/me/p is /work to it',
+    'demo: is not told of: fs.writeTextFile, terminal',
+    'demo: keys of vendors, client: terminal_output',
+    'demo: keys of vendors, session: a, b',
+  ]) {
+    expect(text).toContain(line);
+  }
+});
+
+test('what leads to an agent, and is missing, is named with its option', async () => {
+  const text = await report(
+    `require('acp').setup({ agents = { demo = { wrap = { 'no-such-docker', 'exec' } } } })`,
+  );
+  expect(text).toContain('ERROR demo: there is no program `no-such-docker`');
+  expect(text).toContain('`agents.demo.wrap`');
+});
+
+test('an agent that is missing where it is looked for is told with what was started', async () => {
+  const text = await report(
+    `require('acp').setup({ agents = { x = { command = 'no-such', wrap = { 'env' } } } })`,
+  );
+  expect(text).toContain('ERROR x: exited with code 127');
+  expect(text).toMatch(/Started: \S*env no-such/);
+});
