@@ -65,7 +65,7 @@ export function renderCompaction(block: CompactionBlock, { icons }: RenderContex
   switch (status) {
     case 'in_progress':
       page.line([`${icons.running} Making room in the context`, 'AcpThought']);
-      page.facts.push({ row: 0, spin: true });
+      page.facts.push({ row: 0, spin: true, since: block.startedAt });
       return { page };
     case 'failed':
       add(icons.failed, `The context could not be compacted${why}`, 'AcpNoticeError');

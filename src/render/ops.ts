@@ -13,6 +13,8 @@ export interface Fact {
   row: number;
   /** `[text, group]` pieces, shown at the right edge; they yield to the text when the window is narrow. */
   right?: [text: string, group: string][];
+  /** When it began, milliseconds since the epoch: how long that is ago stands at the right edge, and goes on. */
+  since?: number;
   /** The glyph at `col` (absent: 0) spins. */
   spin?: true;
   col?: number;

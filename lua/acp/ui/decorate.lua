@@ -62,6 +62,9 @@ end
 --- @param fact table
 local function put_fact(transcript, block, row, fact)
   local at = row + fact.row
+  if fact.since then
+    fact.right = { { ticker.elapsed(fact.since), 'AcpToolFact' } }
+  end
   if fact.right then
     fact.mark = vim.api.nvim_buf_set_extmark(transcript.buf, ns, at, 0, {
       id = fact.mark,
@@ -128,6 +131,22 @@ function M.realign(transcript)
   end
 end
 
+--- Says how long it runs already.
+--- @param transcript acp.Transcript
+--- @param block acp.Block
+local function run_clocks(transcript, block)
+  for _, fact in ipairs(block.count > 0 and block.facts or {}) do
+    if fact.since and fact.right[1][1] ~= ticker.elapsed(fact.since) then
+      put_fact(transcript, block, transcript:row(block), {
+        row = fact.row,
+        since = fact.since,
+        mark = fact.mark,
+      })
+      fact.right = { { ticker.elapsed(fact.since), 'AcpToolFact' } }
+    end
+  end
+end
+
 --- Turns the glyphs of what runs.
 --- @param transcript acp.Transcript
 --- @return boolean go_on
@@ -142,6 +161,7 @@ local function turn(transcript)
     if not next(block.spins) then
       spinning[block] = nil
     end
+    run_clocks(transcript, block)
     for id in pairs(block.spins) do
       local at = vim.api.nvim_buf_get_extmark_by_id(buf, ns, id, {})
       if at[1] then

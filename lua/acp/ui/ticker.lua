@@ -21,6 +21,18 @@ function M.glyph()
   return set[math.floor(vim.uv.now() / M.interval) % #set + 1]
 end
 
+--- How long ago that is: `0:34`, `1:02:05`.
+--- @param since integer milliseconds since the epoch
+--- @return string
+function M.elapsed(since)
+  local sec, usec = vim.uv.gettimeofday()
+  local seconds = math.max(0, math.floor((sec * 1000 + usec / 1000 - since) / 1000))
+  if seconds >= 3600 then
+    return ('%d:%02d:%02d'):format(seconds / 3600, seconds / 60 % 60, seconds % 60)
+  end
+  return ('%d:%02d'):format(seconds / 60, seconds % 60)
+end
+
 local function tick()
   for _, key in ipairs(vim.tbl_keys(running)) do
     local _, go_on = message.guard(running[key])

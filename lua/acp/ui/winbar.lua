@@ -12,24 +12,13 @@ local M = {}
 --- @field kept integer the rank once it is short
 --- @field right? boolean
 
---- @param since integer milliseconds since the epoch
---- @return string
-local function elapsed(since)
-  local sec, usec = vim.uv.gettimeofday()
-  local seconds = math.max(0, math.floor((sec * 1000 + usec / 1000 - since) / 1000))
-  if seconds >= 3600 then
-    return ('%d:%02d:%02d'):format(seconds / 3600, seconds / 60 % 60, seconds % 60)
-  end
-  return ('%d:%02d'):format(seconds / 60, seconds % 60)
-end
-
 --- What the session is doing.
 --- @param status acp.Status
 --- @return string text
 --- @return string group
 local function doing(status)
   local name = status.state
-  local time = status.since and ' ' .. elapsed(status.since) or ''
+  local time = status.since and ' ' .. ticker.elapsed(status.since) or ''
   if name == 'working' or name == 'cancelling' or name == 'starting' then
     return ('%s %s%s'):format(ticker.glyph(), name, time), 'AcpWinbarBusy'
   elseif name == 'waiting' then
