@@ -22,6 +22,8 @@ const DEEPEST = 8;
 const DEFAULT_BUDGET: Budget = { bytes: 32 * 1024, lines: 500 };
 /** Kinds that are fitted to the width. */
 const SIZED: ReadonlySet<string> = new Set(['tool', 'turn', 'subagent', 'letter']);
+/** Of a text that takes the place of one on screen. */
+const REPLACED: Budget = { bytes: 256 * 1024, lines: 4000 };
 /** Place of a block that is gone: it leaves when what took its place is there. */
 const GONE = Number.MAX_SAFE_INTEGER;
 /** Blocks whose operation is longer than this are sent again even if nothing about them changed. */
@@ -234,7 +236,7 @@ export class TranscriptView {
       slot.stale = true;
     }
     slot.head = head;
-    const growth = follower.next(this.#left, text.ended);
+    const growth = follower.next(this.#room(slot), text.ended);
     const down = (gap ? 1 : 0) + rendered.page.lines.length;
     if (follower.exhausted) this.#settled(slot.id);
     else this.#dirty.set(slot.id, 'more');
@@ -262,6 +264,13 @@ export class TranscriptView {
       this.#link(slot, prev, gap, false);
     } else if (follower.exhausted) this.#hide(slot);
     return true;
+  }
+
+  /** A text that takes the place of another does so at once: in pieces, the screen would shrink and grow again. */
+  #room({ shown, stale }: Slot): Budget {
+    if (!shown || !stale) return this.#left;
+    const { bytes, lines } = this.#left;
+    return { bytes: Math.max(bytes, REPLACED.bytes), lines: Math.max(lines, REPLACED.lines) };
   }
 
   #emit(op: PutOp | AppendOp, slot: Slot): void {

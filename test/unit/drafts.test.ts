@@ -101,6 +101,17 @@ describe('a draft', () => {
     expect(talk.view.pending).toBe(false);
   });
 
+  it('of any usual length is replaced in one operation, too', () => {
+    const lines = Array.from({ length: 2000 }, (_, i) => `this is line ${i}\n`).join('');
+    const talk = new Talk().prompt().draft(1, lines).flush().final(1, `# All\n${lines}`);
+    for (const id of talk.reducer.take()) talk.view.touch(id);
+    expect(talk.view.take()).toHaveLength(1);
+    expect(talk.view.pending).toBe(false);
+    talk.draft(2, lines).flush().end();
+    for (const id of talk.reducer.take()) talk.view.touch(id);
+    expect(talk.view.take().filter(({ op }) => op === 'append')).toEqual([]);
+  });
+
   it('leaves the screen only when what takes its place is there', () => {
     const talk = new Talk().prompt().draft(1, 'one').tool('t').draft(1, 'two').flush();
     talk.final(1, 'Something else.');
