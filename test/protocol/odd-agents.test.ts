@@ -130,7 +130,10 @@ describe('a tool call', () => {
     const { editor } = await turn(
       call({ title: 'a.txt', kind: 'read', status: 'in_progress' }),
       later({ title: null, kind: null, content: null, locations: null, rawInput: null }),
-      later({ status: 'completed', locations: [{ path: null }, null, { path: 'a.txt', line: null }] }),
+      later({
+        status: 'completed',
+        locations: [{ path: null }, null, { path: 'a.txt', line: null }],
+      }),
     );
     expect(editor.text).toMatch(/✓ Read +a\.txt/);
   });
