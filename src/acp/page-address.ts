@@ -25,9 +25,12 @@ export function page(given: string): Page {
   return { url: url.href, host: url.host, opens: true, ...(warning && { warning }) };
 }
 
+/** Control characters, and those that nobody sees or that turn the reading order. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
 function hidden(given: string, shown: string): string[] {
-  const odd = given.trim() !== shown && given.length <= shown.length;
-  return odd ? [`there are hidden characters in what the agent gave: ${shown}`] : [];
+  if (!HIDDEN.test(given.trim())) return [];
+  return [`there are hidden characters in what the agent gave: ${shown}`];
 }
 
 function oddities(url: URL): string[] {

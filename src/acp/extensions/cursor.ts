@@ -115,7 +115,7 @@ function told(method: string, params: Json): AgentEvent[] | undefined {
     case 'cursor/update_todos':
       return [todoEvent(params.todos, params.merge === true)];
     case 'cursor/task':
-      return [task(id, params)];
+      return task(id, params);
     case 'cursor/generate_image':
       return [image(id, params)];
     default:
@@ -123,18 +123,20 @@ function told(method: string, params: Json): AgentEvent[] | undefined {
   }
 }
 
-function task(id: string | undefined, params: Json): AgentEvent {
+function task(call: string | undefined, params: Json): AgentEvent[] {
   const title = label(params.description) ?? label(params.subagentType) ?? 'Task';
   const description = text(params.prompt);
   const state = number(params.durationMs) === undefined ? 'running' : 'completed';
-  const patch = compact({
-    id: text(params.agentId) ?? id ?? title,
-    call: id,
-    title,
-    description,
-    state,
-  } as const);
-  return { type: 'subagent', patch };
+  const id = text(params.agentId) ?? call ?? title;
+  const patch = compact({ id, call, title, description, state } as const);
+  const told: AgentEvent[] = call === undefined ? [] : [named(call, title, description)];
+  return [...told, { type: 'subagent', patch }];
+}
+
+/** What a task is called, on the card of its call. */
+function named(id: string, title: string, prompt: string | undefined): AgentEvent {
+  const rawInput = prompt === undefined ? undefined : { prompt };
+  return { type: 'tool_call', patch: compact({ id, title, rawInput }), announced: false };
 }
 
 function image(id: string | undefined, params: Json): AgentEvent {
