@@ -528,11 +528,11 @@ return {
       {
         'question',
         type = 'group',
-        desc = 'Keys of forms to be filled in, and of pages to be opened.',
+        desc = 'Keys of forms to be filled in, of pages to be opened, and of plans to be approved.',
         fields = keys({
           { 'accept', '<C-s>', 'Send the form, as `:w` does; open the page.' },
           { 'choose', { '<CR>', '<Tab>' }, 'Choose what stands in the line, or no longer.' },
-          { 'decline', 'gr', 'Decline to answer.' },
+          { 'decline', 'gr', 'Decline to answer; reject a plan with words.' },
           { 'cancel', '<C-c>', 'Cancel the question.' },
           { 'copy', 'gy', 'Copy the address of the page.' },
           { 'close', 'q', 'Close; the question stays open.' },

@@ -17,9 +17,6 @@ local BESIDE = 120
 --- Columns of the plan that are read well, and those of the answers.
 local MAX_WIDTH, MIN_MENU, MAX_MENU = 100, 40, 52
 
-local HINT = ' <CR> choose · gr reject with words · q later '
-local SHORT_HINT = ' <CR> choose · gr with words · q later '
-
 --- Keys that scroll the plan from beside it.
 local SCROLL = { '<C-d>', '<C-u>', '<C-f>', '<C-b>', '<C-e>', '<PageDown>', '<PageUp>' }
 
@@ -90,6 +87,24 @@ local function places(shown)
   return place(row, col, width, height), place(row + height + frame, col, width, most)
 end
 
+--- What the keys do, in the longest words that there is room for.
+--- @param room integer
+--- @return string
+local function hint(room)
+  local function words(reject)
+    local parts = {} --- @type string[]
+    for _, key in ipairs({ { 'choose', 'choose' }, { 'decline', reject }, { 'close', 'later' } }) do
+      local lhs = keys.of('question', key[1])
+      if lhs then
+        parts[#parts + 1] = ('%s %s'):format(lhs, key[2])
+      end
+    end
+    return (' %s '):format(table.concat(parts, ' · '))
+  end
+  local long = words('reject with words')
+  return api.nvim_strwidth(long) <= room and long or words('with words')
+end
+
 --- @param shown acp.PlanView
 local function fit(shown)
   -- What a text needs depends on the width that it is given.
@@ -101,9 +116,10 @@ local function fit(shown)
   local height = api.nvim_win_get_height(shown.text)
   local scrolls = api.nvim_win_text_height(shown.text, {}).all > height
   if compat.border() ~= 'none' then
-    local menu_width = api.nvim_win_get_width(shown.menu)
-    local hint = menu_width >= api.nvim_strwidth(HINT) and HINT or SHORT_HINT
-    api.nvim_win_set_config(shown.menu, { footer = hint, footer_pos = 'right' })
+    api.nvim_win_set_config(shown.menu, {
+      footer = hint(api.nvim_win_get_width(shown.menu)),
+      footer_pos = 'right',
+    })
     api.nvim_win_set_config(shown.text, {
       footer = scrolls and ' <C-d> <C-u> scroll · <Tab> go there ' or '',
       footer_pos = 'right',
