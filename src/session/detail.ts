@@ -1,5 +1,6 @@
 /** All that is known of a block, for the details float. */
 import { object } from '../acp/coerce';
+import { ansiLines } from '../render/ansi';
 import { changeOf } from '../render/change';
 import { clock } from '../render/facts';
 import { inputLines, prettyJson } from '../render/input';
@@ -60,6 +61,7 @@ export function blockDetail(block: Block, transcript: Transcript): Detail {
 function toolDetail(tool: ToolBlock, transcript: Transcript): Detail {
   const sections: [string, string][] = [
     ['Status', [tool.status, tool.answer && `answered: ${tool.answer}`].filter(Boolean).join(', ')],
+    ['Question', tool.asks?.join('\n') ?? ''],
     ['Where', tool.locations.map(({ path, line }) => (line ? `${path}:${line}` : path)).join('\n')],
     ['Input', input(tool.rawInput)],
     ...tool.content.map((item) => contentSection(item, transcript)),
@@ -131,13 +133,13 @@ export function moment(time: number): string {
 function contentSection(item: ToolContent, transcript: Transcript): [string, string] {
   switch (item.type) {
     case 'text':
-      return ['Content', item.text];
+      return ['Content', drawn(item.text)];
     case 'other':
       return ['Content', item.label];
     case 'diff':
       return [`Diff of ${item.path}`, fenced(changedLines(item), 'diff')];
     case 'terminal':
-      return ['Terminal', fenced(transcript.terminals.get(item.terminalId)?.output ?? '')];
+      return ['Terminal', fenced(drawn(transcript.terminals.get(item.terminalId)?.output ?? ''))];
     default:
       return item satisfies never;
   }
@@ -146,6 +148,14 @@ function contentSection(item: ToolContent, transcript: Transcript): [string, str
 function changedLines(diff: Extract<ToolContent, { type: 'diff' }>): string {
   return changeOf(diff)
     .rows.map(({ sign, text, first }, i) => `${first && i > 0 ? '\n' : ''}${sign}${text}`)
+    .join('\n');
+}
+
+/** What a program has put out, as it stands on a screen. */
+function drawn(text: string): string {
+  if (!text.includes('\u001b') && !text.includes('\r')) return text;
+  return ansiLines(text)
+    .map((line) => line.text)
     .join('\n');
 }
 

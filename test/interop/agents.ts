@@ -36,6 +36,8 @@ export interface Agent {
   other: Mode;
   /** The one in which its commands may write files. */
   writes: Mode;
+  /** Whether the output of a command comes while it runs, and whether as that of a terminal. */
+  commands: { stream: boolean; terminal: boolean };
   /** A slash command, and what is then on screen. */
   slash?: { prompt: string; says: string };
 }
@@ -91,6 +93,7 @@ const DEFINITIONS: Record<AgentName, (place: Place) => Agent> = {
     asks: { id: 'normal', name: 'normal' },
     other: { id: 'plan', name: 'plan' },
     writes: { id: 'normal', name: 'normal' },
+    commands: { stream: false, terminal: false },
   }),
 
   opencode: ({ model }) => ({
@@ -126,6 +129,7 @@ const DEFINITIONS: Record<AgentName, (place: Place) => Agent> = {
     asks: { id: 'build', name: 'build' },
     other: { id: 'plan', name: 'plan' },
     writes: { id: 'build', name: 'build' },
+    commands: { stream: true, terminal: false },
     slash: { prompt: '/greet me', says: 'greeted-3' },
   }),
 
@@ -147,6 +151,9 @@ check_for_update_on_startup = false
 [analytics]
 enabled = false
 
+[features]
+multi_agent = true
+
 [model_providers.script]
 name = "script"
 base_url = "${model}/v1"
@@ -160,6 +167,7 @@ trust_level = "trusted"
     asks: { id: 'read-only', name: 'Read-only' },
     other: { id: 'agent', name: 'Auto review' },
     writes: { id: 'agent', name: 'Auto review' },
+    commands: { stream: true, terminal: true },
     slash: { prompt: '/status', says: 'Directory:' },
   }),
 
@@ -173,12 +181,15 @@ trust_level = "trusted"
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',
+      // Else the tools of MCP servers are told only when the model looks for them.
+      ENABLE_TOOL_SEARCH: 'false',
       // It refuses to run as root, but in a sandbox.
       IS_SANDBOX: '1',
     },
     asks: { id: 'default', name: 'Manual' },
     other: { id: 'plan', name: 'Plan' },
     writes: { id: 'default', name: 'Manual' },
+    commands: { stream: false, terminal: true },
     slash: { prompt: '/context', says: 'Context Usage' },
   }),
 };

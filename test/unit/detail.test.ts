@@ -35,6 +35,13 @@ describe('details', () => {
     ]);
   });
 
+  it('of a command show what it has put out as it stands on a screen', () => {
+    const text = '\u001b[32mgreen\u001b[0m\n10%\r100%\n';
+    const tool = { kind: 'tool', title: 'make', status: 'completed', locations: [], answer: null };
+    const { lines } = detail({ ...tool, content: [{ type: 'text', text }] });
+    expect(lines.slice(4)).toEqual(['## Content', '', 'green', '100%', '']);
+  });
+
   it('of a turn say when it was, why it ended and what it did', () => {
     const startedAt = new Date(2026, 0, 2, 13, 4, 5).getTime();
     const turn = { stopReason: 'end_turn', startedAt, endedAt: startedAt + 95_000 };
