@@ -29,6 +29,9 @@ export function renderNotice(block: NoticeBlock, context: RenderContext): Render
   return { page, ...withActions(page, block.actions, context) };
 }
 
+/** Between what can be done and the key for it. */
+const GAP = 2;
+
 /** Writes what can be done, each with its number, and the key at the right. */
 export function withActions(
   page: Page,
@@ -37,16 +40,15 @@ export function withActions(
 ): Pick<Rendered, 'actions'> {
   if (!actions || actions.length === 0) return {};
   const named = actions.map((id) => ({ id, name: ACTION_NAMES[id] ?? id.replaceAll('_', ' ') }));
-  const key = named.length > 1 ? '<CR> choose' : '<CR>';
   const pieces = named.flatMap(({ name }, i): Piece[] => {
     const number: Piece[] = named.length > 1 ? [[String(i + 1), 'AcpOptionKey'], ' '] : [];
     return [i > 0 ? '   ' : '  ', ...number, [name, 'AcpOption']];
   });
   const row = page.line(...pieces);
-  const width = displayWidth(page.lines[row]!);
-  if (width + displayWidth(key) + 2 <= columns) {
-    page.facts.push({ row, right: [[key, 'AcpToolFact']] });
-  }
+  const room = columns - displayWidth(page.lines[row]!) - GAP;
+  const keys = named.length > 1 ? ['<CR> choose', '<CR>'] : ['<CR>'];
+  const key = keys.find((it) => displayWidth(it) <= room);
+  if (key !== undefined) page.facts.push({ row, right: [[key, 'AcpToolFact']] });
   return { actions: named };
 }
 

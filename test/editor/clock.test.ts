@@ -5,6 +5,7 @@ import { openChat, put } from './chat-fixture';
 describe('a block that says since when it runs', () => {
   test('counts on by itself, until it does not run any more', async () => {
     const chat = await openChat();
+    await chat.status({ state: 'idle' });
     const since = Date.now() - 11_000;
     await chat.ops(put('c', ['⠋ Making room'], { facts: [{ row: 0, spin: true, since }] }));
     await eventually(() => expect(chat.nvim.screen()).toMatch(/Making room +0:1[12]/));

@@ -71,7 +71,7 @@ describe('a notice', () => {
   });
 
   test('has no room for the key in a narrow window, and still its action', () => {
-    const narrow = put(notice({ actions: ['retry', 'login'] }), 30);
+    const narrow = put(notice({ actions: ['retry', 'login'] }), 28);
     expect(narrow.actions).toHaveLength(2);
     expect(facts(narrow)).toEqual([]);
   });
