@@ -4,12 +4,13 @@
  */
 import { ConnectionLost, errorText } from '../acp/connection';
 import type { Account } from '../acp/events';
-import { methodsOfError, type AuthMethod } from '../acp/login';
+import type { AuthMethod } from '../acp/login';
 import type { Agent, SessionPort } from '../agent/agent';
 import { commandLine, folderOf } from '../agent/launch';
 import type { AgentSpec, Status, ToEditor, ToEditorMethod, ToSidecar } from '../nvim/protocol';
 import type { Link } from './link';
-import { shown, withoutSecrets } from './login-method';
+import { withoutSecrets } from './login-method';
+import { LoginWays } from './login-ways';
 import type { Session } from './session';
 import type { Turns } from './turns';
 import type { Voice } from './voice';
@@ -30,26 +31,28 @@ export class Login {
   #account: Account | null = null;
   /** Nobody has told that the user is logged out, but the agent refuses to work. */
   #guessed = false;
-  /** Ways that stand in no answer to `initialize`, but in an error. */
-  #more: AuthMethod[] = [];
   /** A prompt or the session itself waits for a login. */
   #waits = false;
   #inTerminal = false;
   #attempt: { name: string; cancelled: AbortController } | null = null;
   /** What is done, and whether it has helped is yet to be seen. */
   #unproved: string | null = null;
-  /** Ways that did not help since it last worked. */
-  readonly #vain = new Set<string>();
+  /** A session was asked for before that was done: the answer says nothing of it. */
+  #late = false;
+  /** The block that says that a login is wanted. */
+  #notice: string | null = null;
+  readonly #ways: LoginWays;
   /** The agent shall be had anew when the turn is over. */
   #stale = false;
 
   constructor(options: LoginOptions) {
     this.#options = options;
+    this.#ways = new LoginWays(options.link, options.spec);
   }
 
   /** As Neovim is told of it. */
   get status(): Pick<Status, 'account' | 'login'> {
-    const methods = this.#methods.map(({ id, name }) => ({ id, name }));
+    const methods = this.#ways.all.map(({ id, name }) => ({ id, name }));
     const out = (this.#options.link.info?.auth.logout ?? null) !== null;
     return { account: this.#account, login: { methods, out } };
   }
@@ -68,9 +71,13 @@ export class Login {
   /** The agent refuses to go on without a login. What waits does so until then. */
   wanted(error: unknown): void {
     const { link, turns } = this.#options;
+    if (this.#late) {
+      this.#late = false;
+      return link.unlock();
+    }
     turns.hold();
     this.#waits = true;
-    this.#more = methodsOfError(error);
+    this.#ways.learn(error);
     this.#guessed ||= this.#account?.state !== 'out';
     this.#account = { state: 'out' };
     const vain = this.#unproved;
@@ -82,21 +89,21 @@ export class Login {
 
   /** The user wants to log in: tells the ways. */
   open(): void {
-    this.#vain.clear();
+    this.#ways.forget();
     void this.#offer();
   }
 
   async #offer(): Promise<void> {
     const { link, voice } = this.#options;
     if (!(await this.#agent())) return;
-    if (this.#left.length > 0) return this.#choose();
+    if (this.#ways.left.length > 0) return this.#choose();
     voice.tell('info', `${link.name} names no way to log in; its own program may have one`);
   }
 
   /** Logs in by one of them. */
   async start({ method, values = {} }: Omit<ToSidecar['login.start'], 'session'>): Promise<void> {
     const { link, voice } = this.#options;
-    const way = this.#methods.find(({ id }) => id === method);
+    const way = this.#ways.get(method);
     if (!way) return voice.tell('warn', `${link.name} has no such way to log in any more`);
     switch (way.type) {
       case 'agent':
@@ -126,7 +133,7 @@ export class Login {
   /** The program that was run for it has ended. */
   ended({ method, code }: Omit<ToSidecar['login.ended'], 'session'>): void {
     const { session, link, voice } = this.#options;
-    const name = this.#nameOf(method);
+    const name = this.#ways.nameOf(method);
     this.#inTerminal = false;
     if (code === 0) {
       this.#proves(method);
@@ -152,20 +159,23 @@ export class Login {
       this.#waits = false;
       turns.release();
     }
+    this.#late = how === 'here' && link.state === 'starting';
     if (how === 'here') link.unlock();
     else if (link.agent) void link.renew();
     else if (turns.waiting.length > 0) link.open();
-    if (link.state === 'open') this.#settle('done');
+    // Else the answer to what is sent now shows it.
+    if (link.state !== 'starting') this.#settle('done');
   }
 
   /** The agent has given a session. */
   opened(): void {
-    if (this.#guessed && !this.#waits) this.#works();
+    this.#late = false;
+    if (!this.#waits) this.#works();
     this.#settle('done');
   }
 
   turnEnded(stopReason: string): void {
-    if (this.#guessed && stopReason === 'end_turn') this.#works();
+    if (stopReason === 'end_turn') this.#works();
     if (!this.#stale) return;
     this.#stale = false;
     void this.#options.link.renew();
@@ -186,20 +196,6 @@ export class Login {
       if (error instanceof ConnectionLost) return; // Its end is told.
       voice.tell('error', `${link.name} could not log out: ${errorText(error)}`);
     }
-  }
-
-  get #methods(): AuthMethod[] {
-    const all = [...(this.#options.link.info?.authMethods ?? []), ...this.#more];
-    return [...new Map(all.map((method) => [method.id, method])).values()];
-  }
-
-  /** Those that may help yet. */
-  get #left(): AuthMethod[] {
-    return this.#methods.filter(({ id }) => !this.#vain.has(id));
-  }
-
-  #nameOf(method: string): string {
-    return this.#methods.find(({ id }) => id === method)?.name ?? method;
   }
 
   /** The agent's process, when it can be spoken to; it is started where it doesn't run. */
@@ -273,53 +269,61 @@ export class Login {
 
   /** It is not known whether it helps before the agent works. */
   #proves(method: string): void {
-    this.#vain.add(method);
-    this.#unproved = this.#nameOf(method);
+    this.#ways.tried(method);
+    this.#unproved = this.#ways.nameOf(method);
   }
 
   #settle(state: 'done' | 'failed'): void {
     const name = this.#unproved;
     if (name === null) return;
     this.#unproved = null;
-    if (state === 'done') this.#vain.clear();
+    if (state === 'done') this.#ways.forget();
     this.#tell(name, state);
   }
 
+  /** What the agent has told of the user is so, though. */
   #works(): void {
-    this.#account = null;
+    this.#unsay();
+    if (this.#guessed) this.#account = null;
     this.#guessed = false;
     this.#options.session.changed();
   }
 
   /** Says why there is no login yet, in the transcript, and lets the user choose how there will be one. */
   #refused(title: string, reason: string): void {
-    const { session, link, spec, turns, voice } = this.#options;
+    const { session, link, turns, voice } = this.#options;
+    const { left, fewer } = this.#ways;
+    this.#unsay();
     session.changed();
-    const ways = this.#left.map((method) => {
-      const { name, description } = shown(method, spec);
+    if (left.length === 0) {
+      const kept = this.#giveBack() ? ' Your prompt was kept.' : '';
+      const other = fewer ? 'other ' : '';
+      const own = `Log in with ${link.name}’s own program in a terminal, then :AcpRestart.`;
+      this.#notice = voice.warn({ title, detail: `It names no ${other}way. ${own}${kept}` });
+      return;
+    }
+    const ways = left.map(({ name, description }) => {
       return description === undefined ? `  ${name}` : `  ${name}: ${description}`;
     });
-    if (ways.length > 0) {
-      const waits = turns.waiting.length > 0 ? ' What you sent waits until then.' : '';
-      const left = this.#vain.size > 0 ? 'Ways that are left, by :AcpLogin' : 'Ways, by :AcpLogin';
-      voice.warn({ title, detail: [`${left}:`, ...ways, waits.trim()].filter(Boolean).join('\n') });
-      return this.#choose(reason);
-    }
-    const kept = this.#giveBack() ? ' Your prompt was kept.' : '';
-    const way = `Log in with ${link.name}’s own program in a terminal, then :AcpRestart.`;
-    voice.fault({
-      title,
-      detail: `It names no ${this.#vain.size > 0 ? 'other ' : ''}way. ${way}${kept}`,
-    });
+    const detail = [fewer ? 'Ways that are left, by :AcpLogin:' : 'Ways, by :AcpLogin:', ...ways];
+    if (turns.waiting.length > 0) detail.push('What you sent waits until then.');
+    this.#notice = voice.warn({ title, detail: detail.join('\n') });
+    this.#choose(reason);
+  }
+
+  /** What was said of a login is so no longer. */
+  #unsay(): void {
+    if (this.#notice !== null) this.#options.session.removeBlock(this.#notice);
+    this.#notice = null;
   }
 
   #choose(reason?: string): void {
-    const { session, link, spec, turns } = this.#options;
+    const { session, link, turns } = this.#options;
     const choice = {
       session: session.id,
       agent: link.name,
       ...(reason !== undefined && { reason }),
-      methods: this.#left.map((method) => shown(method, spec)),
+      methods: this.#ways.left,
       held: this.#waits ? turns.waiting.length : 0,
     };
     // What is said of it first: the choice may take the screen, and then frames have to wait.

@@ -24,6 +24,9 @@ import { ToolCalls } from './tool-calls';
 import { promptFailure, turnActions, wordsOf } from './turn-failure';
 import { summarize } from './turn-summary';
 
+/** How turns end whose agent is gone. */
+const GONE = ['lost', 'interrupted'];
+
 export class Reducer {
   readonly #transcript: Transcript;
   readonly #blocks: Blocks;
@@ -207,7 +210,7 @@ export class Reducer {
   turnEnded(stopReason: string, now: number): void {
     const how = stopReason === 'cancelled' ? 'cancelled' : 'ended';
     this.settle(how, now);
-    this.#subagents.settle(how, now, stopReason === 'lost');
+    this.#subagents.settle(how, now, GONE.includes(stopReason));
     this.#echo = '';
     const silent = stopReason === 'end_turn' && this.#blocks.last()?.id === this.#prompt;
     const turn: Draft<TurnBlock> = {
@@ -349,14 +352,15 @@ export class Reducer {
     this.#failures.add(promptFailure(error, said), now);
   }
 
-  /** The same as the one before is told but once. */
-  notice(severity: NoticeBlock['severity'], title: string, detail: string, now: number): void {
+  /** The same as the one before is told but once. Gives its block. */
+  notice(severity: NoticeBlock['severity'], title: string, detail: string, now: number): string {
     const last = this.#blocks.last();
     if (last?.kind === 'notice' && isAlike(last, { severity, title, detail })) {
       last.times = (last.times ?? 1) + 1;
-      return this.#blocks.touch(last.id);
+      this.#blocks.touch(last.id);
+      return last.id;
     }
-    this.#blocks.add({ kind: 'notice', severity, title, detail }, now);
+    return this.#blocks.add({ kind: 'notice', severity, title, detail }, now).id;
   }
 
   /** Folds or unfolds a block, if it can be. */

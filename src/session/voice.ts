@@ -23,9 +23,9 @@ export class Voice {
     this.#notice('error', words);
   }
 
-  /** Something that stays in the transcript and has to be known. */
-  warn(words: Words): void {
-    this.#notice('warning', words);
+  /** Something that stays in the transcript and has to be known. Gives its block. */
+  warn(words: Words): string {
+    return this.#notice('warning', words);
   }
 
   /** The agent goes on without what was said before. */
@@ -41,7 +41,8 @@ export class Voice {
     if (held) {
       const title = `${agent} opened this session, but told nothing of it`;
       const detail = `It may not remember the conversation above. ${TELL}`;
-      return this.warn({ title, detail: failed ? `${failed}\n${detail}` : detail });
+      this.warn({ title, detail: failed ? `${failed}\n${detail}` : detail });
+      return;
     }
     const title = `${agent} goes on with this session, but can’t tell what was said before`;
     this.#notice(failed ? 'warning' : 'info', { title, detail: failed });
@@ -80,9 +81,9 @@ export class Voice {
     this.#request('prompt.restore', { session: this.#session.id, ...given });
   }
 
-  #notice(severity: 'info' | 'warning' | 'error', { title, detail }: Words): void {
+  #notice(severity: 'info' | 'warning' | 'error', { title, detail }: Words): string {
     const { reducer, context } = this.#session;
-    reducer.notice(severity, title, detail, context.now());
+    return reducer.notice(severity, title, detail, context.now());
   }
 
   #request(...[method, params]: Parameters<Session['context']['editor']['request']>): void {

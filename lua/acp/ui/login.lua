@@ -15,7 +15,8 @@ local M = {}
 
 local named = {} --- @type table<string, string> session → what |:AcpLogin| named, until its ways are there
 local running = {} --- @type table<string, string> session → the way that takes its time
-local asking = false -- a choice is on the screen
+local latest = {} --- @type table<string, acp.login.Choice> session → what came last
+local asking --- @type acp.login.Choice? on the screen
 
 --- @param session string
 local function cancel(session)
@@ -98,7 +99,7 @@ end
 
 --- @param choice acp.login.Choice
 local function ask(choice)
-  asking = true
+  asking = choice
   vim.cmd.redraw() -- the default select draws nothing but itself
   require('acp.ui.choose').one(choice.methods, {
     prompt = prompt(choice),
@@ -108,7 +109,7 @@ local function ask(choice)
       return about and ('%s – %s'):format(method.name, about) or method.name
     end,
   }, function(method)
-    asking = false
+    asking = nil
     if method then
       vim.schedule(function()
         take(choice, method)
@@ -123,7 +124,8 @@ end
 --- @param choice acp.login.Choice
 local function decide(choice)
   local chat = require('acp.chat').get(choice.session)
-  if not chat then
+  local shown = asking and asking.session == choice.session
+  if not chat or shown or latest[choice.session] ~= choice then
     return
   end
   local options = require('acp.config').get().permission
@@ -148,6 +150,7 @@ function M.choose(choice)
   local session = choice.session
   local name = named[session]
   named[session] = nil
+  latest[session] = choice
   -- The call of the sidecar does not wait for the answer.
   vim.schedule(function()
     if not name then
@@ -232,7 +235,7 @@ end
 require('acp.state').on_change(function(session, fields)
   local status = fields.state and require('acp.state').get(session)
   if fields.state and (not status or status.state == 'dead') then
-    running[session], named[session] = nil, nil
+    running[session], named[session], latest[session] = nil, nil, nil
   end
 end)
 
