@@ -57,8 +57,10 @@ function ended(
   }
 }
 
+type Letter = Extract<AgentEvent, { type: 'letter' }>;
+
 /** A `session_message` or a chunk of one. Told by both sessions: each names the other's copy, and the recipient's counts. */
-export function letter(update: Json): AgentEvent[] | undefined {
+export function letter(update: Json): Letter[] | undefined {
   const messageId = text(update.recipientMessageId) ?? text(update.messageId);
   if (messageId === undefined) return undefined;
   const isChunk = update.sessionUpdate === 'session_message_chunk';

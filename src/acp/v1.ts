@@ -3,7 +3,13 @@ import { array, compact, label, number, object, objects, string, text, type Json
 import { letter, subagentUpdate } from './subagents';
 import { content, toolContent } from './content';
 import type { AgentEvent, Cost, PermissionOption, ToolCallPatch } from './events';
-import { extendedToolCall, extendedUpdate, isPlan, refined } from './extensions/index';
+import {
+  extendedLetter,
+  extendedToolCall,
+  extendedUpdate,
+  isPlan,
+  refined,
+} from './extensions/index';
 import { configOptions, slashCommands } from './settings';
 
 /**
@@ -76,7 +82,7 @@ function knownUpdate(kind: string, update: Json): AgentEvent[] | undefined {
       return subagentUpdate(update);
     case 'session_message':
     case 'session_message_chunk':
-      return letter(update);
+      return letter(update)?.flatMap(extendedLetter);
     case 'notice':
       return [
         {

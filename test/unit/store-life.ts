@@ -10,6 +10,7 @@ import {
   type Transcript,
 } from '../../src/session/model';
 import { Reducer } from '../../src/session/reduce';
+import { saidBy } from '../../src/session/subagents';
 import type { Journal } from '../../src/store/journal';
 import { Recorder } from '../../src/store/recorder';
 import { Replay, type StoredSession } from '../../src/store/replay';
@@ -50,10 +51,12 @@ export class Life {
     if (stored) this.draft = stored.draft;
   }
 
-  update(update: unknown): void {
+  /** `session`: of the subagent that it is told in. */
+  update(update: unknown, session?: string): void {
     // As it comes from a wire: what JSON can't hold never does.
     const sent: unknown = JSON.parse(JSON.stringify(update) ?? 'null');
-    for (const event of updateEvents(sent)) this.reducer.apply(event, (this.now += 500));
+    for (const event of saidBy(updateEvents(sent), session))
+      this.reducer.apply(event, (this.now += 500));
   }
 
   says(text: string): void {

@@ -32,6 +32,25 @@ const action: fc.Arbitrary<Action> = fc.oneof(
           life.update(update),
     ),
   },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(fc.oneof(chunk, tool, other), fc.constantFrom('s1', 's2', 't1')).map(
+      ([update, session]): Action =>
+        (life) =>
+          life.update(update, session),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.constantFrom('s1', 's2'), fc.constantFrom('running', 'idle', 'odd'))
+      .map(([sessionId, state]): Action => (life) => {
+        life.update({ sessionUpdate: 'subagent_update', sessionId, state: { state } });
+        const content = [{ type: 'text', text: state }];
+        const letter = { messageId: state, recipientSessionId: sessionId, content };
+        life.update({ sessionUpdate: 'session_message', ...letter });
+      }),
+  },
   { weight: 4, arbitrary: fc.constant<Action>((life) => life.flush()) },
   {
     weight: 2,

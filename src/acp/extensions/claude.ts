@@ -22,6 +22,8 @@ import type { Extension } from './extension';
 import { noticeOf, severityOf } from './notices';
 import { joined } from './own-words';
 
+const LAUNCHED = 'Async agent launched successfully.';
+
 export const claude: Extension = {
   form(form, { requestedSchema }) {
     const properties = object(object(requestedSchema)?.properties) ?? {};
@@ -37,6 +39,9 @@ export const claude: Extension = {
       fields: fields.map((field) => previewed(field, properties[field.name])),
     };
   },
+
+  // What its tool tells the model, who is asked to keep it to itself.
+  letter: (event) => (event.text?.startsWith(LAUNCHED) ? [] : [event]),
 
   whole: (meta) => kindOf(meta) !== undefined,
 

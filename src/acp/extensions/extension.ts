@@ -6,6 +6,8 @@ import type { AuthWay } from '../login';
 
 export type ToolCallEvent = Extract<AgentEvent, { type: 'tool_call' }>;
 
+export type LetterEvent = Extract<AgentEvent, { type: 'letter' }>;
+
 export interface Extension {
   /** What we say of ourselves in `clientCapabilities`, so that an agent speaks this dialect; merged with the rest. */
   readonly capabilities?: Json;
@@ -18,6 +20,8 @@ export interface Extension {
   refine?(events: AgentEvent[], meta: Json, outer: Json): AgentEvent[];
   /** What a tool call says that tells of something else; gives what stands for it. */
   toolCall?(event: ToolCallEvent): AgentEvent[];
+  /** What agents say to each other, where that is nothing to be shown. */
+  letter?(event: LetterEvent): AgentEvent[];
   /** Whether the content of a chunk is all there is, not a piece to be joined with others like it. `meta`, `outer`: as above. */
   whole?(meta: Json, outer: Json): boolean;
   /** How a way to log in goes that ACP doesn't have, as it stands in `authMethods`; undefined: it is none of this dialect. */

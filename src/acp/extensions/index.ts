@@ -15,13 +15,14 @@ import { copilot } from './copilot';
 import { cursor } from './cursor';
 import { displayTerminal } from './display-terminal';
 import { envVar } from './env-var';
-import type { Asked, Extension, Notified, ToolCallEvent } from './extension';
+import type { Asked, Extension, LetterEvent, Notified, ToolCallEvent } from './extension';
 import { gateway } from './gateway';
 import { pi } from './pi';
 import { promptSuggestions } from './prompt-suggestions';
 import { quiet } from './quiet';
 import { qwen } from './qwen';
 import { terminalAuth } from './terminal-auth';
+import { todoLists } from './todo-lists';
 
 const EXTENSIONS: readonly Extension[] = [
   displayTerminal,
@@ -30,6 +31,7 @@ const EXTENSIONS: readonly Extension[] = [
   codex,
   cursor,
   terminalAuth,
+  todoLists,
   gateway,
   apiKey,
   envVar,
@@ -65,6 +67,11 @@ export function extendedToolCall(event: ToolCallEvent): AgentEvent[] {
     );
   }
   return events;
+}
+
+/** What comes of a message between agents. */
+export function extendedLetter(event: LetterEvent): AgentEvent[] {
+  return first((extension) => extension.letter?.(event)) ?? [event];
 }
 
 /** The events of an update, with what its `_meta` and that of its notification say. */
