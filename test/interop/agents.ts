@@ -151,9 +151,6 @@ check_for_update_on_startup = false
 [analytics]
 enabled = false
 
-[features]
-multi_agent = true
-
 [model_providers.script]
 name = "script"
 base_url = "${model}/v1"

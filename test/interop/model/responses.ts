@@ -60,7 +60,10 @@ function message(item: Json): Message | null {
 }
 
 function toolsOf(tool: Json): Tool[] {
-  if (tool.type === 'namespace') return list(tool.tools).flatMap(toolsOf);
+  if (tool.type === 'namespace') {
+    const namespace = string(tool.name);
+    return list(tool.tools).flatMap((each) => toolsOf(each).map((it) => ({ ...it, namespace })));
+  }
   const custom = tool.type === 'custom';
   if (!custom && tool.type !== 'function') return [];
   return [{ name: string(tool.name), custom, properties: propertiesOf(tool.parameters) }];
@@ -79,7 +82,7 @@ function output({ pieces, call }: Reply): Json[] {
     items.push({ type: 'message', id: nextId('msg'), role: 'assistant', content: [part] });
   }
   if (call) {
-    const { name, input } = call;
+    const { name, namespace, input } = call;
     items.push({
       ...(typeof input === 'string'
         ? { type: 'custom_tool_call', input }
@@ -87,6 +90,7 @@ function output({ pieces, call }: Reply): Json[] {
       id: nextId('item'),
       call_id: nextId('call'),
       name,
+      ...(namespace !== undefined && { namespace }),
     });
   }
   return items.map((item) => ({ ...item, status: 'completed' }));

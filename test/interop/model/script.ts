@@ -7,6 +7,8 @@
  *   [[edit FILE | A | B]]   … that replaces A by B
  *   [[write FILE | TEXT]]   … that writes a whole file
  *   [[bash COMMAND]]        … that runs a command
+ *   [[agent STEP]]          … that starts a subagent, whose script is that: `read FILE`
+ *   [[tool NAME JSON]]      calls the tool of a server of the user's, with those arguments
  *
  * Texts are whole lines, with `\n` between them. Calls are made in their order, each when the one before has its result.
  * After the last comes a closing text that does not quote it: what a test finds on the screen is from the tool.
@@ -23,6 +25,8 @@ export interface Tool {
   name: string;
   /** Takes text instead of named arguments. */
   custom: boolean;
+  /** Of the server that has it, where it is told apart from the name. */
+  namespace?: string;
   /** Names of its arguments. */
   properties: string[];
 }
@@ -36,8 +40,9 @@ export interface Conversation {
 
 export interface Call {
   name: string;
+  namespace?: string;
   /** Text for a custom tool, else its arguments. */
-  input: string | Record<string, string>;
+  input: string | Record<string, unknown>;
 }
 
 export interface Reply {
@@ -46,7 +51,7 @@ export interface Reply {
   pauseMs: number;
 }
 
-type Kind = 'read' | 'edit' | 'write' | 'bash';
+type Kind = 'read' | 'edit' | 'write' | 'bash' | 'agent';
 
 /** Names that agents give their tools. */
 const TOOLS: Record<Kind, RegExp> = {
@@ -54,6 +59,7 @@ const TOOLS: Record<Kind, RegExp> = {
   edit: /^(edit|string_replace)$/i,
   write: /^write(_file)?$/i,
   bash: /^(bash|execute_bash|exec_command|shell)$/i,
+  agent: /^(agent|task|spawn_agent)$/i,
 };
 /** Names that they give to arguments, and what these are of a script line's parts. */
 const ARGUMENTS: [RegExp, (parts: string[]) => string | undefined][] = [
@@ -65,7 +71,14 @@ const ARGUMENTS: [RegExp, (parts: string[]) => string | undefined][] = [
   [/^description$/i, () => 'A step of the script'],
 ];
 
-const MARKER = /\[\[(say|slow|read|edit|write|bash) (.+?)\]\]/g;
+/** The same of a subagent: each agent has a kind of its own that can do anything. */
+const subagentArguments = (tool: string): typeof ARGUMENTS => [
+  [/^(prompt|message|task)$/i, ([step]) => `[[${step}]]`],
+  [/^(description|task_name)$/i, () => 'helper'],
+  [/^subagent_type$/i, () => (/^agent$/i.test(tool) ? 'general-purpose' : 'general')],
+];
+
+const MARKER = /\[\[(say|slow|read|edit|write|bash|agent|tool) (.+?)\]\]/g;
 
 export function reply(conversation: Conversation): Reply {
   const { messages, tools, fields } = conversation;
@@ -76,13 +89,15 @@ export function reply(conversation: Conversation): Reply {
   const start = messages.findLastIndex(({ role, text }) => role === 'user' && text.match(MARKER));
   const markers = Array.from(messages[start]?.text.matchAll(MARKER) ?? [], (m) => [m[1]!, m[2]!]);
   const { say = '0', slow = '2' } = Object.fromEntries(markers) as Record<string, string>;
-  const wanted = markers.filter(([kind]) => isKind(kind!));
+  const wanted = markers.filter(([kind]) => kind === 'tool' || isKind(kind!));
   const made = messages.slice(start + 1).filter(({ calls }) => calls).length;
   const [kind, line] = wanted[made] ?? [];
   const pauseMs = Number(slow);
   if (kind && line) {
     const parts = line.split(' | ').map((part) => part.replaceAll('\\n', '\n'));
-    return { pieces: made === 0 ? said(say) : [], pauseMs, call: call(kind as Kind, parts, tools) };
+    const step = kind === 'tool' ? theirs(line, tools) : call(kind as Kind, parts, tools);
+    if (!step) return text('That tool is not there yet.');
+    return { pieces: made === 0 ? said(say) : [], pauseMs, call: step };
   }
   if (made > 0) return text('The tool was called.');
   const pieces = said(say);
@@ -106,21 +121,34 @@ function said(line: string): string[] {
 function call(kind: Kind, parts: string[], tools: Tool[]): Call {
   const tool = tools.find(({ name }) => TOOLS[kind].test(name));
   if (tool) {
+    const wanted = kind === 'agent' ? subagentArguments(tool.name) : ARGUMENTS;
     const values = tool.properties.map((name) => {
-      const [, value] = ARGUMENTS.find(([pattern]) => pattern.test(name)) ?? [];
+      const [, value] = wanted.find(([pattern]) => pattern.test(name)) ?? [];
       return [name, value?.(parts)] as const;
     });
     const known = values.filter((entry): entry is [string, string] => entry[1] !== undefined);
-    return { name: tool.name, input: Object.fromEntries(known) };
+    const { name, namespace } = tool;
+    const input = Object.fromEntries(known);
+    return { name, input, ...(namespace !== undefined && { namespace }) };
   }
   // Codex reads by a command and edits by a patch.
   if (kind === 'read') return call('bash', [`cat ${parts[0]}`], tools);
   const patch = tools.find(({ name }) => name === 'apply_patch');
-  if (patch && kind !== 'bash') {
+  if (patch && (kind === 'edit' || kind === 'write')) {
     const input = `*** Begin Patch\n${hunk(kind, parts)}*** End Patch`;
     return { name: patch.name, input: patch.custom ? input : { input } };
   }
   throw new Error(`no tool for ${kind} among ${tools.map(({ name }) => name).join(', ')}`);
+}
+
+/** A tool of a server of the user's, where it is there: agents put the server's name before its own. */
+function theirs(line: string, tools: Tool[]): Call | null {
+  const [, wanted, json] = /^(\S+) (.*)$/.exec(line) ?? [];
+  const tool = tools.find(({ name }) => name === wanted || name.endsWith(`_${wanted}`));
+  if (!tool) return null;
+  const { name, namespace } = tool;
+  const input = JSON.parse(json ?? '{}') as Record<string, unknown>;
+  return { name, input, ...(namespace !== undefined && { namespace }) };
 }
 
 function hunk(kind: 'edit' | 'write', [file, ...texts]: string[]): string {
