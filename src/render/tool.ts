@@ -10,7 +10,7 @@ import { askedInFull, isRecord, pathsOf, relative, subjectOf } from './subject';
 import { addError, AGENT, isHolder, isRunning, subagentFacts, subagentGlyph } from './subagent';
 import { isActive, ownersOf } from '../session/subagents';
 import { isFinal } from '../session/turn-summary';
-import { byteLength, oneLine } from '../text';
+import { byteLength, oneLine, sanitize, unmask } from '../text';
 import { displayWidth, fit } from './width';
 
 /** Kinds of which nobody wants to see the result unless it failed: they stay one line until they are unfolded. */
@@ -56,7 +56,16 @@ function sectionsOf(block: ToolBlock, shown: string, context: RenderContext): Se
   if (!block.asks) return contentOf(block, context);
   const lines = block.asks.filter((line) => line.trim() !== shown);
   const asks = textSection(lines.join('\n'), 'head');
-  return [...(asks ? [asks] : []), ...(block.expanded ? contentOf(block, context) : [])];
+  return [...(asks ? [asks] : []), ...(block.expanded ? contentOf(unasked(block), context) : [])];
+}
+
+/** A call without the text that is asked about: that stands there already. */
+function unasked(block: ToolBlock): ToolBlock {
+  const asks = block.asks?.join('\n').trim();
+  const content = block.content.filter((item) => {
+    return item.type !== 'text' || unmask(sanitize(item.text)).trim() !== asks;
+  });
+  return { ...block, content };
 }
 
 /** Writes what a question is about in full; true when some of it is left out. */
@@ -292,12 +301,16 @@ function renderQuestion(
   question: NonNullable<ToolBlock['question']>,
   { columns, icons }: RenderContext,
 ): void {
-  const options = question.options.map(({ name, id }, i): Piece[] => [
+  // A form is no choice of these: it is opened first.
+  const opens = asks && !question.options.some(({ kind }) => kind.startsWith('allow'));
+  const options = (opens ? [] : question.options).map(({ name, id }, i): Piece[] => [
     [String(i + 1), 'AcpOptionKey'],
     ' ',
     [oneLine(name) || oneLine(id), 'AcpOption'],
   ]);
-  const hint: [string, string][] = [[`<CR> choose${icons.separator}K details`, 'AcpToolFact']];
+  const hint: [string, string][] = [
+    [`<CR> ${opens ? 'answer' : 'choose'}${icons.separator}K details`, 'AcpToolFact'],
+  ];
   const label: Piece[] = [
     '  ',
     [asks ? 'Answer?' : toolKind === CONFLICT ? 'Which?' : 'Allow?', 'AcpQuestion'],

@@ -110,6 +110,21 @@ describe('a plan that is to be approved', () => {
     expect(askedPlan(call, false)).toBeNull();
   });
 
+  it('stands on its card once, folded or not', () => {
+    const talk = new Talk();
+    const call = { toolCallId: 't', kind: 'switch_mode', title: 'Approve Plan' };
+    const content = [{ type: 'content', content: text('one\ntwo\n') }];
+    talk.tell({ sessionUpdate: 'tool_call', ...call, content });
+    const card = talk.reducer.toolCall('t')!;
+    talk.reducer.asks(card.id, askedPlan(card, false)!.lines);
+    talk.flush();
+    for (const expanded of [false, true]) {
+      talk.reducer.fold(card.id, expanded);
+      talk.flush();
+      expect(talk.screen.text.match(/two/g)).toHaveLength(1);
+    }
+  });
+
   it('is found in other calls where their agent says so', () => {
     const call = tool('t', { content: [text('do it')] });
     expect(askedPlan(call, false)).toBeNull();

@@ -275,6 +275,7 @@ end
 --- @param opts { title: string, label: (fun(option: table): string), on_choice: fun(option?: table) }
 function M.open(entry, opts)
   if view then
+    view.on_choice = function() end -- it is asked anew, or gives way to another
     finish(view)
   end
   vim.cmd.stopinsert()
