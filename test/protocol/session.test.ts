@@ -148,7 +148,7 @@ describe('a session', () => {
     ]);
     const { editor, send } = openChat(agent);
     send('one');
-    await eventually(() => expect(editor.text).toContain('Internal error: quota used up'));
+    await eventually(() => expect(editor.text).toContain('✗ quota used up'));
     send('two');
     await eventually(() => expect(editor.text).toContain('better'));
   });
