@@ -175,6 +175,37 @@ describe('a tool call', () => {
   });
 });
 
+describe('a list of tasks in the input of a tool', () => {
+  const todos = [
+    { content: 'one', status: 'completed', priority: 'high' },
+    { content: 'two', status: 'in_progress' },
+  ];
+  const output = [{ type: 'content', content: { type: 'text', text: JSON.stringify(todos) } }];
+
+  it('is the plan, and stands there once', async () => {
+    const { editor } = await turn(
+      call({ title: 'todowrite', rawInput: {} }),
+      later({ status: 'in_progress', rawInput: { todos } }),
+      later({ status: 'completed', title: '2 todos', content: output }),
+    );
+    expect(editor.kinds()).toEqual(['user', 'tool', 'plan', 'turn']);
+    expect(editor.text).toMatch(/Plan 1\/2/);
+    expect(editor.text.match(/two/g)).toHaveLength(1);
+  });
+
+  it('that is none stays what it is', async () => {
+    const { editor } = await turn(
+      call({ title: 'x', rawInput: { todos: [...todos, 'three'] } }),
+      later({
+        status: 'completed',
+        content: [{ type: 'content', content: { type: 'text', text: '["status"]' } }],
+      }),
+    );
+    expect(editor.kinds()).toEqual(['user', 'tool', 'turn']);
+    expect(editor.text).toContain('["status"]');
+  });
+});
+
 describe('a permission request', () => {
   const asking = (params: object): Step[] => [
     PROMPT,

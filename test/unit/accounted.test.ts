@@ -18,6 +18,12 @@ const QUIET_CALLS: Record<string, string> = {
   'subagent-completed-': 'announced and completed at once, as the word that a subagent is done',
 };
 
+/** Updates that may come to nothing, and why. */
+const QUIET_UPDATES: Record<string, string> = {
+  session_message:
+    'what agents tell only each other’s models, or what stands in the subagent’s own words',
+};
+
 interface Frame {
   id?: number | string;
   method?: string;
@@ -40,7 +46,7 @@ function lossOfUpdate(value: unknown, meta: unknown): string | null {
   const events = updateEvents(structuredClone(value), meta);
   const unknown = events.find(({ type }) => type === 'unknown');
   if (unknown) return `update ${JSON.stringify(unknown)}`;
-  if (events.length > 0) return null;
+  if (events.length > 0 || QUIET_UPDATES[String(object(value)?.sessionUpdate)]) return null;
   const { sessionUpdate, _meta, ...rest } = object(value)!;
   const call = String(rest.toolCallId ?? '');
   if (Object.keys(QUIET_CALLS).some((start) => call.startsWith(start))) return null;
