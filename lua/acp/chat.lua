@@ -316,14 +316,22 @@ function M.send(chat, text, attachments, opts)
   require('acp.sending').send(chat, text, attachments, opts)
 end
 
---- Starts the agent of a chat anew; its session goes on when the agent can.
+--- Starts the agent of a chat anew, as it is configured now; its session goes on when the agent can.
 --- @param chat acp.Chat
 function M.restart(chat)
-  if chat.opened then
-    rpc.notify('session.restart', { session = chat.session, mcp = require('acp.mcp').wanted(chat) })
-  else
-    M.connect(chat)
+  local agent, fault = require('acp.agents').resolve(chat.agent.name, chat.cwd)
+  if not agent then
+    return message.error(fault)
   end
+  chat.agent = agent
+  if not chat.opened then
+    return M.connect(chat)
+  end
+  rpc.notify('session.restart', {
+    session = chat.session,
+    agent = agent,
+    mcp = require('acp.mcp').wanted(chat),
+  })
 end
 
 --- Cancels the turn that runs, and takes back what waits for one: prompts, and questions outside of any turn.

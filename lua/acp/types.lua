@@ -458,7 +458,7 @@
 --- @field ['sessions.rename'] { row: string, agent: acp.AgentSpec, title: string }
 --- @field ['sessions.delete'] { row: string, agent: acp.AgentSpec }
 --- @field ['session.export'] { session: string, id: integer }
---- @field ['session.restart'] { session: string, mcp?: acp.McpWanted }
+--- @field ['session.restart'] { session: string, agent?: acp.AgentSpec, mcp?: acp.McpWanted }
 --- @field ['prompt.send'] { session: string, text: string, attachments?: acp.Attachment[], how?: 'queue'|'now'|'steer', draft?: acp.Draft, anew?: boolean, at?: integer }
 --- @field ['prompt.cancel'] { session: string }
 --- @field ['draft.save'] { session: string, draft: acp.Draft }

@@ -138,8 +138,11 @@ export interface ToSidecar {
   'sessions.delete': { row: string; agent: AgentSpec };
   /** Answered by `session.markdown`. */
   'session.export': { session: string; id: number };
-  /** The agent's process was asked to be started anew; the session is resumed when the agent can, with those servers. */
-  'session.restart': { session: string; mcp?: McpWanted };
+  /**
+   * The agent's process was asked to be started anew, from now on as `agent` says; the session is resumed when the agent can,
+   * with those servers.
+   */
+  'session.restart': { session: string; agent?: AgentSpec; mcp?: McpWanted };
   /**
    * `how`: what becomes of it while a turn runs (absent: `queue`). `now` cancels that turn; `steer` puts it into the turn, where
    * the agent can. `draft`: what stays in the prompt, in the same breath, so that no crash leaves a text twice. `anew`: in a

@@ -63,7 +63,8 @@ export class Session {
   readonly keeping: Keeping;
   readonly showing: Showing;
   readonly #origin: Origin;
-  readonly #spec: AgentSpec;
+  /** How its agent is started, as it was configured last. */
+  spec: AgentSpec;
   readonly login: Login;
   readonly terminalViews: TerminalViews;
   readonly equipment: Equipment;
@@ -95,7 +96,8 @@ export class Session {
     this.id = params.session;
     this.cwd = cwd;
     this.context = context;
-    this.#spec = params.agent;
+    this.spec = params.agent;
+    const spec = (): AgentSpec => this.spec;
     this.terminalViews = new TerminalViews(this, () => this.#port.terminals);
     this.#origin = origin;
     this.#title = stored?.title ?? null;
@@ -164,7 +166,9 @@ export class Session {
       },
     });
     this.#link = new Link({
-      spec: params.agent,
+      get spec() {
+        return spec();
+      },
       cwd,
       context,
       port: this.#port,
@@ -183,7 +187,9 @@ export class Session {
     });
     this.login = new Login({
       session: this,
-      spec: params.agent,
+      get spec() {
+        return spec();
+      },
       link: this.#link,
       port: this.#port,
       turns: this.#turns,
@@ -266,7 +272,7 @@ export class Session {
     const { store } = this.context;
     const title = this.#title ?? undefined;
     this.keeping.begin(() => {
-      return store.create({ agent: this.#spec.name, cwd: this.cwd, ...(title && { title }) });
+      return store.create({ agent: this.spec.name, cwd: this.cwd, ...(title && { title }) });
     });
     this.#link.anew();
   }
@@ -341,7 +347,7 @@ export class Session {
     return {
       id: this.id,
       key: this.keeping.key,
-      agent: this.#spec.name,
+      agent: this.spec.name,
       agentSession: this.#link.agentSession,
       cwd: this.cwd,
       title: this.title,
@@ -366,7 +372,8 @@ export class Session {
   }
 
   /** Starts the agent's process anew; the session is resumed where the agent can. */
-  async restart(): Promise<void> {
+  async restart(spec = this.spec): Promise<void> {
+    this.spec = spec;
     const { fault } = this.#origin;
     if (fault !== null && this.#link.state === 'saved') return this.#voice.tell('warn', fault);
     await this.#link.restart();
@@ -476,7 +483,7 @@ export class Session {
   #status(): Status {
     return statusOf({
       session: this,
-      agent: this.#spec.name,
+      agent: this.spec.name,
       facts: this.#facts,
       link: this.#link,
       port: this.#port,

@@ -94,9 +94,9 @@ export class Sessions {
       this.#sessions.delete(session);
       await known?.close();
     },
-    'session.restart': ({ session, mcp }) => {
+    'session.restart': ({ session, mcp, agent }) => {
       if (mcp) this.#get(session).equipment.mcp = mcp;
-      return this.#get(session).restart();
+      return this.#get(session).restart(agent);
     },
     'prompt.send': ({ session, ...prompt }) => {
       this.#get(session).send(prompt);

@@ -116,6 +116,24 @@ describe('its process', () => {
     await sessions.end();
   });
 
+  it('is started anew as it is configured then', async () => {
+    const agent = scriptedAgent([PROMPT, chunk('first'), END], [PROMPT, chunk('second'), END]);
+    const { editor, send, tell } = openChat(spec(agent, { withhold: ['fs'] }));
+    send('go');
+    await eventually(() => expect(editor.text).toContain('first'));
+    await eventually(() => expect(editor.status.state).toBe('idle'));
+    tell('session.restart', { agent: spec(agent, { withhold: ['terminal'] }) });
+    await eventually(() => expect(agent.received('initialize')).toHaveLength(2));
+    const [before, now] = agent
+      .received('initialize')
+      .map(({ params }) => Object.keys(params?.clientCapabilities as object));
+    expect(before).not.toContain('fs');
+    expect(now).toContain('fs');
+    expect(now).not.toContain('terminal');
+    send('on');
+    await eventually(() => expect(editor.text).toContain('second'));
+  });
+
   it('is reached through what leads to it', async () => {
     const agent = scriptedAgent([PROMPT, chunk('reached'), END]);
     const wrap = ['sh', '-c', 'cd "$1" && shift && exec "$@"', 'sh', '{cwd}'];

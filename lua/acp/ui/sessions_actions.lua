@@ -19,12 +19,12 @@ local M = {}
 --- @return acp.AgentSpec?
 local function agent_of(row)
   local open = vim.iter(require('acp.chat').list()):find(function(chat)
-    return chat.agent.name == row.agent
+    return chat.agent.name == row.agent and chat.cwd == row.cwd
   end)
   if open then
     return open.agent
   end
-  local agent, fault = require('acp.agents').resolve(row.agent)
+  local agent, fault = require('acp.agents').resolve(row.agent, row.cwd)
   if not agent then
     message.error(fault --[[@as string]])
   end
