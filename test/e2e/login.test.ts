@@ -155,7 +155,9 @@ describe('a login in a terminal', () => {
     ].join('\n');
     const config = { claude: { command: ['sh', '-c', shell, 'sh', command, ...args] } };
     const nvim = await startNvim({
-      init: init({}, { agents: config, agent: 'claude', unsaved: 'send', ...options }),
+      // Where the cursor of a terminal stands is drawn when there is time for it.
+      init: `vim.o.ruler = false
+        ${init({}, { agents: config, agent: 'claude', unsaved: 'send', ...options })}`,
     });
     return { nvim, agent };
   }

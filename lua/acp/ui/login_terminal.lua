@@ -47,6 +47,20 @@ local function command_line(program)
   return table.concat(vim.tbl_map(quoted, { program.command, unpack(program.args) }), ' ')
 end
 
+--- The name of the login and its command line, of which the end goes where there is no room.
+--- @param program acp.login.Program
+--- @param columns integer
+--- @return string
+local function title(program, columns)
+  local text = (' %s: %s '):format(program.name, command_line(program))
+  local shown = vim.fn.strcharpart(text, 0, columns) -- no character has less than a column
+  while vim.api.nvim_strwidth(shown) > columns do
+    shown = vim.fn.strcharpart(shown, 0, vim.fn.strcharlen(shown) - 1)
+  end
+  return shown == text and text
+    or vim.fn.strcharpart(shown, 0, vim.fn.strcharlen(shown) - 2) .. '… '
+end
+
 --- @param buf integer
 --- @return integer?
 local function window(buf)
@@ -116,10 +130,11 @@ end
 local function run(program)
   local buf = vim.api.nvim_create_buf(false, true)
   vim.bo[buf].bufhidden = 'wipe' -- and with it the program
+  local room = size()
   local win = layout.float(
     buf,
-    vim.tbl_extend('error', size(), {
-      title = (' %s: %s '):format(program.name, command_line(program)),
+    vim.tbl_extend('error', room, {
+      title = title(program, room.width),
       footer = [[ <C-\><C-n>:q gives it up ]],
       footer_pos = 'right',
     })
