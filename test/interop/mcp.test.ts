@@ -40,7 +40,8 @@ async function rings(note: string): Promise<void> {
   await user.sees(rung);
 }
 
-describe(AGENT, () => {
+// Codex has its model search for the tools of servers before it may call one: that is not in the script.
+describe.skipIf(AGENT === 'codex')(AGENT, () => {
   it('gets the server of the project when that was allowed', async () => {
     await user.command(`AcpChat agent=${AGENT}`);
     await user.answers(/^Use them/);
