@@ -114,10 +114,14 @@ const ANSWERED: Record<string, string> = {
   Cancel: 'not answered',
 };
 
+export function answered(option: string): string {
+  return Object.hasOwn(ANSWERED, option) ? ANSWERED[option]! : oneLine(option);
+}
+
 function answerFact(block: ToolBlock): FactPiece | null {
   if (block.answer === null || block.question) return null;
   if (block.answer === 'cancelled') return ['not answered', 'AcpToolFact'];
-  if (block.asks) return [ANSWERED[block.answer] ?? oneLine(block.answer), 'AcpToolFact'];
+  if (block.asks) return [answered(block.answer), 'AcpToolFact'];
   if (block.toolKind === CONFLICT) return [oneLine(block.answer), 'AcpToolFact'];
   return [`${block.rejected ? 'rejected' : 'allowed'}: ${oneLine(block.answer)}`, 'AcpToolFact'];
 }

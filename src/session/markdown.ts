@@ -1,7 +1,7 @@
 /** A transcript as Markdown, for people and for other agents: what was said stands in it as it was said. */
 import { ansiLines } from '../render/ansi';
 import { turnWords } from '../render/blocks';
-import { duration } from '../render/facts';
+import { answered, duration } from '../render/facts';
 import { ICONS } from '../render/icons';
 import { prettyJson } from '../render/input';
 import { subjectOf } from '../render/subject';
@@ -126,6 +126,7 @@ function toolMarkdown(tool: ToolBlock, transcript: Transcript, options: Options)
   const { verb, text } = subjectOf(tool, transcript.cwd, ICONS_USED);
   const facts = [tool.status.replaceAll('_', ' ')];
   if (tool.answer === 'cancelled') facts.push('not answered');
+  else if (tool.answer !== null && tool.asks) facts.push(answered(tool.answer));
   else if (tool.answer !== null) {
     facts.push(`${tool.rejected ? 'rejected' : 'allowed'}: ${tool.answer}`);
   }
@@ -134,8 +135,9 @@ function toolMarkdown(tool: ToolBlock, transcript: Transcript, options: Options)
     text && code(text),
     `— ${oneLine(facts.filter(Boolean).join(', '))}`,
   ];
+  const asks = tool.asks ? fenced(cut(plain(tool.asks.join('\n')), options)) : '';
   const content = tool.content.map((item) => contentMarkdown(item, transcript, options));
-  return [title.filter(Boolean).join(' '), ...content].filter(Boolean).join('\n\n');
+  return [title.filter(Boolean).join(' '), asks, ...content].filter(Boolean).join('\n\n');
 }
 
 function contentMarkdown(item: ToolContent, transcript: Transcript, options: Options): string {

@@ -203,7 +203,7 @@ describe('a form', () => {
     await nvim.input('<C-s>');
     await eventually(async () => expect(await sent()).toHaveLength(1));
     await faults([{ field: 'name', words: 'it is required' }], { sent: true });
-    expect(await nvim.messages()).toContain('not sent: it is required');
+    expect(await nvim.messages()).toContain('not sent: Name: it is required');
     expect(await nvim.lua('return vim.api.nvim_win_get_cursor(0)[1]')).toBe(4);
     await nvim.waitForScreen('! it is required');
   });

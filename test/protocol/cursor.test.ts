@@ -10,7 +10,7 @@ const CALL: Step = {
 };
 
 const request = (method: string, params: object): Step => ({
-  request: { method, params: { sessionId: undefined as never, toolCallId: 't', ...params } },
+  request: { method, params: { sessionId: undefined, toolCallId: 't', ...params } },
   as: 'ask',
 });
 const notify = (method: string, params: object): Step => ({

@@ -301,7 +301,7 @@ function M.faults(params)
   local view = views[key_of(params.session, params.question)]
   local first = params.faults[1]
   if not view then
-    return params.sent and first and message.warn(('not sent: %s'):format(first.words)) or nil
+    return params.sent and first and message.warn('not sent: ' .. first.words) or nil
   end
   view.faults = {}
   for _, fault in ipairs(params.faults) do
@@ -313,7 +313,13 @@ function M.faults(params)
     vim.bo[view.buf].modified = true
     if first then
       draw.to_field(view, first.field)
-      message.warn(('not sent: %s'):format(first.words))
+      local field = vim.iter(view.question.form.fields):find(function(it)
+        return it.name == first.field
+      end)
+      local text = require('acp.ui.permission_text')
+      message.warn(
+        text.fit(('not sent: %s'):format(field.title or field.name), ': ' .. first.words)
+      )
     end
   end
   draw.fields(view)

@@ -73,6 +73,10 @@ local function above(view, field)
   if limits ~= '' then
     table.insert(name, { ' · ' .. limits, 'AcpToolFact' })
   end
+  local fault = view.touched[field.name] and view.faults[field.name]
+  if fault then
+    table.insert(name, { '  ! ' .. fault, 'AcpNoticeError' })
+  end
   local lines = { { { '' } }, name }
   for _, line in ipairs(wrapped(field.description or '', width)) do
     table.insert(lines, { { line, 'AcpToolFact' } })
@@ -104,10 +108,6 @@ function M.fields(view)
         local opts = { virt_text = { { '› ', 'AcpRule' } }, virt_text_pos = 'inline' }
         put(row, vim.tbl_extend('force', opts, { right_gravity = false }))
       end
-    end
-    local fault = view.touched[field.name] and view.faults[field.name]
-    if fault then
-      put(start, { virt_text = { { '  ! ' .. fault, 'AcpNoticeError' } }, priority = 200 })
     end
     if fields.is_fixed(field) then
       put(start, { line_hl_group = 'AcpUnknown' })
@@ -146,7 +146,7 @@ local function rows_of(view, width)
   for _, field in ipairs(view.question.form.fields) do
     rows = rows + #above(view, field)
   end
-  return rows + 1
+  return rows
 end
 
 --- Opens the window of a form.
