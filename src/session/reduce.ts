@@ -81,7 +81,8 @@ export class Reducer {
   apply({ subagent, ...event }: AgentEvent, now: number): void {
     if (subagent !== undefined) {
       this.#subagents.apply(subagent, event, now);
-      return this.#recount();
+      if (event.type === 'tool_call') this.#recount();
+      return;
     }
     switch (event.type) {
       case 'chunk':
@@ -193,7 +194,6 @@ export class Reducer {
     this.#turnLine = null;
     this.#turnStart = now;
     this.#prompt = id;
-    this.#plans.turnStarted();
     this.#failures.turnStarted();
     const block = id === null ? undefined : this.#blocks.get(id, 'user');
     this.#echo = block?.text ?? '';
@@ -204,6 +204,7 @@ export class Reducer {
   nextTurn(): void {
     this.#tools.turnStarted();
     this.#drafts.turnStarted();
+    this.#plans.turnStarted();
   }
 
   /** The turn is over: what is still open is closed, and its last line is written. */
@@ -341,8 +342,8 @@ export class Reducer {
     this.#tools.asks(...what);
   }
 
-  questionAnswered(...answer: Parameters<ToolCalls['answered']>): void {
-    this.#tools.answered(...answer);
+  questionAnswered(block: string, option: PermissionOption | null, now: number): void {
+    this.#tools.answered(block, option, now, this.#failures.inTurn);
   }
 
   /** The agent answered the prompt with an error. Some have already said it, as a message: it isn't said twice. */

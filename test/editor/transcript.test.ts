@@ -214,6 +214,19 @@ describe('marks', () => {
     await chat.ops(put('a', ['✓ Run']));
     await eventually(async () => expect(await active()).toBe(false));
   });
+
+  test('a running glyph turns behind the bar of what a subagent does', async () => {
+    const chat = await openChat();
+    await chat.ops(put('a', ['│ ⠋ Run'], { facts: [{ row: 0, spin: true, col: 4 }] }));
+    await chat.nvim.waitForScreen(/│ [⠙⠹⠸⠼] Run/);
+  });
+
+  test('what a subagent says wraps behind its bar', async () => {
+    const chat = await openChat();
+    await chat.ops(put('a', [`│ ${'word '.repeat(30)}`, `│ - ${'item '.repeat(30)}`]));
+    await chat.nvim.waitForScreen(/ {2,4}word/);
+    await chat.nvim.waitForScreen(/ {4,6}item/);
+  });
 });
 
 describe('the buffer', () => {

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { permissionRequest, updateEvents } from '../../src/acp/v1';
 import { TranscriptView } from '../../src/render/view';
+import { blockDetail } from '../../src/session/detail';
+import { transcriptMarkdown } from '../../src/session/markdown';
 import { newTranscript, type Block, type ToolBlock } from '../../src/session/model';
 import { depthOf, endOf } from '../../src/session/nesting';
 import { Reducer } from '../../src/session/reduce';
@@ -263,6 +265,35 @@ describe('a subagent', () => {
     const state = { state: 'idle', stopReason: 'error', error: { message: 'no quota' } };
     it.spawn('s', { title: 'Helper', state });
     expect(it.settle()).toBe('✗ Agent  Helper\n  no quota');
+  });
+});
+
+describe('what is kept of a subagent for people', () => {
+  it('is quoted in the export, once for each that it stands under', () => {
+    const it = new Watched();
+    it.spawn('s', { title: 'Outer', state: { state: 'running' } });
+    it.spawn('t', { title: 'Inner' }, 's');
+    it.says('deep', 't');
+    it.says('shallow', 's');
+    expect(transcriptMarkdown(it.transcript)).toBe(
+      '**Agent** `Outer` — running\n\n> **Agent** `Inner` — running\n\n> > deep\n\n> shallow',
+    );
+  });
+
+  it('stands in its details', () => {
+    const it = new Watched();
+    const state = { state: 'idle', stopReason: 'refusal' };
+    it.spawn('s', { title: 'Helper', description: 'looks', state, capabilities: { cancel: {} } });
+    const { title, lines } = blockDetail(it.find('subagent'), it.transcript);
+    expect(title).toBe('Helper');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'What     looks',
+        'State    failed',
+        'Session  s',
+        'Error    it refused',
+      ]),
+    );
   });
 });
 
