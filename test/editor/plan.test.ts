@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { eventually, startNvim, type Nvim } from '../harness';
 
@@ -117,6 +119,19 @@ describe('a plan', () => {
     expect(await sent()).toEqual([]);
     await nvim.lua('permission.ask()');
     await nvim.waitForScreen('No, keep planning');
+  });
+
+  test('gives way to a file that it names, and stays open', async () => {
+    writeFileSync(join(nvim.dir, 'semver.js'), 'code\n');
+    await open({ plan: ['Change `semver.js`, and [this](https://x.test).'] });
+    await nvim.waitForScreen('Change');
+    await nvim.input('<Tab><CR>');
+    await nvim.waitForScreen('no path here');
+    await nvim.input('fs<CR>');
+    await nvim.waitForScreen(/^code/);
+    expect(await floats()).toBe(0);
+    expect(await count()).toBe(1);
+    expect(await sent()).toEqual([]);
   });
 
   test('goes when its question does', async () => {

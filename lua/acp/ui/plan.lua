@@ -1,10 +1,10 @@
 --- Plans to be approved: the whole plan in a float, and beside it the answers, by their names. Nothing is answered
 --- before one of them was gone to and chosen; meanwhile the plan can be scrolled, and closing leaves the question open.
 local compat = require('acp.compat')
-local geometry = require('acp.ui.geometry')
 local keys = require('acp.ui.keys')
 local layout = require('acp.ui.layout')
 local message = require('acp.message')
+local place = require('acp.ui.plan_place')
 
 local api = vim.api
 
@@ -12,17 +12,11 @@ local M = {}
 
 local ns = api.nvim_create_namespace('acp.plan')
 
---- Columns of the screen from which on the answers stand beside the plan; else they stand below it.
-local BESIDE = 120
---- Columns of the plan that are read well, and those of the answers.
-local MAX_WIDTH, MIN_MENU, MAX_MENU = 100, 40, 52
-
 --- Keys that scroll the plan from beside it.
 local SCROLL = { '<C-d>', '<C-u>', '<C-f>', '<C-b>', '<C-e>', '<PageDown>', '<PageUp>' }
 
 --- @class acp.PlanView
 --- @field entry acp.OpenQuestion
---- @field title string
 --- @field labels string[]
 --- @field text integer window of the plan
 --- @field menu integer window of the answers
@@ -51,79 +45,6 @@ local function highlight(buf, lines)
   if bytes <= compat.attach_limit() then
     -- Without a parser it is as good to read.
     pcall(vim.treesitter.start, buf, 'markdown')
-  end
-end
-
---- Where the two stand: as large as what they hold, within the screen.
---- @param shown acp.PlanView
---- @return table text see |nvim_open_win()|
---- @return table menu
-local function places(shown)
-  local frame = compat.border() == 'none' and 0 or 2
-  local columns, rows = vim.o.columns, geometry.screen_rows()
-  local widest = 0
-  for _, label in ipairs(shown.labels) do
-    widest = math.max(widest, api.nvim_strwidth(label) + 6)
-  end
-  local menu_rows = api.nvim_win_text_height(shown.menu, {}).all
-  local text_rows = api.nvim_win_text_height(shown.text, {}).all
-  local function place(row, col, width, height)
-    return { relative = 'editor', row = row, col = col, width = width, height = math.max(1, height) }
-  end
-  if columns >= BESIDE then
-    local menu_width = math.max(MIN_MENU, math.min(widest, MAX_MENU))
-    local width = math.min(MAX_WIDTH, columns - menu_width - 2 * frame)
-    local height = math.max(menu_rows, math.min(text_rows, rows - frame))
-    local row = math.floor((rows - height - frame) / 2)
-    local col = math.floor((columns - width - menu_width - 2 * frame) / 2)
-    return place(row, col, width, height),
-      place(row, col + width + frame, menu_width, math.min(menu_rows, rows - frame))
-  end
-  local width = math.min(MAX_WIDTH, columns - frame)
-  local most = math.min(menu_rows, math.max(2, math.floor(rows / 2) - frame))
-  local height = math.max(1, math.min(text_rows, rows - most - 2 * frame))
-  local row = math.max(0, math.floor((rows - height - most - 2 * frame) / 2))
-  local col = math.floor((columns - width - frame) / 2)
-  return place(row, col, width, height), place(row + height + frame, col, width, most)
-end
-
---- What the keys do, in the longest words that there is room for.
---- @param room integer
---- @return string
-local function hint(room)
-  local function words(reject)
-    local parts = {} --- @type string[]
-    for _, key in ipairs({ { 'choose', 'choose' }, { 'decline', reject }, { 'close', 'later' } }) do
-      local lhs = keys.of('question', key[1])
-      if lhs then
-        parts[#parts + 1] = ('%s %s'):format(lhs, key[2])
-      end
-    end
-    return (' %s '):format(table.concat(parts, ' · '))
-  end
-  local long = words('reject with words')
-  return api.nvim_strwidth(long) <= room and long or words('with words')
-end
-
---- @param shown acp.PlanView
-local function fit(shown)
-  -- What a text needs depends on the width that it is given.
-  for _ = 1, 2 do
-    local text, menu = places(shown)
-    api.nvim_win_set_config(shown.text, text)
-    api.nvim_win_set_config(shown.menu, menu)
-  end
-  local height = api.nvim_win_get_height(shown.text)
-  local scrolls = api.nvim_win_text_height(shown.text, {}).all > height
-  if compat.border() ~= 'none' then
-    api.nvim_win_set_config(shown.menu, {
-      footer = hint(api.nvim_win_get_width(shown.menu)),
-      footer_pos = 'right',
-    })
-    api.nvim_win_set_config(shown.text, {
-      footer = scrolls and ' <C-d> <C-u> scroll · <Tab> go there ' or '',
-      footer_pos = 'right',
-    })
   end
 end
 
@@ -173,6 +94,21 @@ local function reject()
   end)
 end
 
+--- Opens the file that is named at the cursor; the plan gives way to it, and can be asked again.
+--- @param shown acp.PlanView
+local function open_path(shown)
+  local open = require('acp.ui.open')
+  local chat = require('acp.chat').get(shown.entry.session)
+  local cwd = chat and chat.cwd or vim.fn.getcwd()
+  local col = api.nvim_win_get_cursor(0)[2]
+  local target = open.named(api.nvim_get_current_line(), col, cwd, chat and chat.agent.paths)
+  if not target then
+    return message.info('no path here')
+  end
+  finish(shown)
+  open.file(target, cwd)
+end
+
 --- @param shown acp.PlanView
 local function map(shown)
   local function set(win, lhs, rhs, desc)
@@ -211,6 +147,11 @@ local function map(shown)
   keys.map('question', api.nvim_win_get_buf(shown.menu), vim.tbl_extend('error', menu, common))
   set(shown.menu, '<Tab>', go(shown.text), 'Go to the plan.')
   set(shown.text, '<Tab>', go(shown.menu), 'Go to the answers.')
+  for _, lhs in ipairs({ '<CR>', 'gf' }) do
+    set(shown.text, lhs, function()
+      open_path(shown)
+    end, 'Open the path at the cursor.')
+  end
   for i in ipairs(shown.labels) do
     if i <= 9 then
       set(shown.menu, tostring(i), function()
@@ -237,7 +178,7 @@ local function watch(shown)
   on('VimResized', {
     desc = 'acp: a plan keeps its place',
     callback = function()
-      fit(shown)
+      place.fit(shown)
     end,
   })
   on('WinClosed', {
@@ -284,7 +225,8 @@ function M.open(entry, opts)
   local labels = vim.tbl_map(opts.label, question.options)
   local text_buf, menu_buf = buffer(question.plan), menu_buffer(labels)
   highlight(text_buf, question.plan)
-  local size = { width = math.min(MAX_WIDTH, vim.o.columns - 2), height = 1, row = 0, col = 0 }
+  local size =
+    { width = math.min(place.MAX_WIDTH, vim.o.columns - 2), height = 1, row = 0, col = 0 }
   local title = (' %s '):format(opts.title)
   local text = layout.float(
     text_buf,
@@ -299,7 +241,6 @@ function M.open(entry, opts)
   end
   view = {
     entry = entry,
-    title = opts.title,
     labels = labels,
     text = text,
     menu = menu,
@@ -307,7 +248,7 @@ function M.open(entry, opts)
     before = before,
     on_choice = opts.on_choice,
   }
-  fit(view)
+  place.fit(view)
   map(view)
   watch(view)
 end
