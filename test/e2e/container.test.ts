@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually, startNvim, type HarnessAgent, type Nvim, type Step } from '../harness';
 import { noSecondRoot, secondRoot, THERE } from '../harness/second-root';
+import { chunk } from '../protocol/fake-editor';
 import { lines } from './e2e';
 import { COUNT_TURNS, project, turn, turnAgent, writes } from './turns';
 
@@ -99,6 +100,7 @@ describe.skipIf(noSecondRoot)('an agent in another root', () => {
         // Its own process knows the project by that name alone.
         { sh: `echo made > ${THERE}/new.txt` },
         done('b'),
+        chunk(`see ${FILE}:2 `),
       ],
     });
     const nvim = await startNvim({ init: inside(agent), columns: 120, lines: 40 });
@@ -133,7 +135,9 @@ describe.skipIf(noSecondRoot)('an agent in another root', () => {
       expect(await buffer(nvim, 'sub/b.txt')).toEqual(['b1', 'B2', 'b3']),
     );
     expect(readFileSync(join(nvim.dir, 'new.txt'), 'utf8')).toBe('made\n');
-    expect((await lines(nvim)).join('\n')).not.toContain(THERE);
+    // Texts are the agent’s own; everything else has the names of here.
+    const shown = (await lines(nvim)).filter((line) => !line.startsWith('see '));
+    expect(shown.join('\n')).not.toContain(THERE);
 
     await nvim.input('<C-\\><C-n>:AcpReview turn<CR>');
     const listed = () =>
@@ -152,6 +156,13 @@ describe.skipIf(noSecondRoot)('an agent in another root', () => {
     expect(await buffer(nvim, 'a.txt')).toEqual(['one, unsaved', 'two', 'three']);
     expect(readFileSync(join(nvim.dir, 'sub/b.txt'), 'utf8')).toBe('b1\nb2\nb3\n');
     expect(existsSync(join(nvim.dir, 'new.txt'))).toBe(false);
+
+    // What its texts name is found, too.
+    await nvim.lua(
+      `vim.api.nvim_set_current_win(vim.fn.bufwinid(require('acp.chat').get('s1').buf))`,
+    );
+    await nvim.input(`/see ${THERE}<CR>f/gf`);
+    await eventually(async () => expect(await place(nvim)).toBe(join(nvim.dir, 'a.txt')));
 
     // The log has what was on the wire.
     const wire = join(nvim.home, 'state/nvim/acp/wire');

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 /** What is named where the `^` stands in `line`, as `path:line:column`. */
-async function named(line: string): Promise<string> {
+async function named(line: string, there?: string): Promise<string> {
   const col = Buffer.from(line.slice(0, line.indexOf('^'))).length;
   const text = line.replace('^', '').replaceAll('DIR', nvim.dir);
   const shift = line.slice(0, line.indexOf('^')).includes('DIR') ? nvim.dir.length - 3 : 0;
@@ -34,6 +34,7 @@ async function named(line: string): Promise<string> {
     text,
     col + shift,
     nvim.dir,
+    there === undefined ? [] : [{ here: nvim.dir, there }],
   );
   if (!found) return '';
   const path = found.path.replace(`${nvim.dir}/`, '');
@@ -70,5 +71,18 @@ describe('the path under the cursor', () => {
     ['a ^. b', ''],
   ])('%s', async (line, expected) => {
     expect(await named(line)).toBe(expected);
+  });
+
+  test.each([
+    ['in /work/src/^x.txt, line', '/work', 'src/x.txt'],
+    ['/work/pl^ain.txt:12:3', '/work', 'plain.txt:12:3'],
+    ['file:///work/with%20^space.txt', '/work/', 'with space.txt'],
+    ['/pl^ain.txt', '/', 'plain.txt'],
+    ['DIR/pl^ain.txt', '/work', 'plain.txt'],
+    ['pl^ain.txt', '/work', 'plain.txt'],
+    ['/work-2/pl^ain.txt', '/work', ''],
+    ['/work/nothing ^there.txt', '/work', ''],
+  ])('%s, where the folder is %s to who wrote that', async (line, there, expected) => {
+    expect(await named(line, there)).toBe(expected);
   });
 });

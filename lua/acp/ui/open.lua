@@ -118,14 +118,18 @@ end
 --- @param line string
 --- @param col integer 0-based
 --- @param cwd string
+--- @param pairs? { here: string, there: string }[] names that folders have for who wrote the line
 --- @return { path: string, line?: integer, col?: integer }?
-function M.named(line, col, cwd)
+function M.named(line, col, cwd, pairs)
   for _, word in ipairs(words(line, col + 1)) do
     for _, target in ipairs(readings(word)) do
       -- Diffs call the two sides of a file a/ and b/.
       for _, path in ipairs({ target.path, (target.path:gsub('^[ab]/', '')) }) do
-        if path:find('[^./]') and vim.uv.fs_stat(absolute(path, cwd)) then
-          return { path = absolute(path, cwd), line = target.line, col = target.col }
+        local given = absolute(path, cwd)
+        for _, name in ipairs({ require('acp.paths').here(given, pairs) or given, given }) do
+          if path:find('[^./]') and vim.uv.fs_stat(name) then
+            return { path = name, line = target.line, col = target.col }
+          end
         end
       end
     end

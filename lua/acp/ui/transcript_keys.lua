@@ -23,7 +23,7 @@ local function open_path(chat)
   local open = require('acp.ui.open')
   local block, row = here(chat)
   local line, col = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2]
-  local target = block and block.links[row] or open.named(line, col, chat.cwd)
+  local target = block and block.links[row] or open.named(line, col, chat.cwd, chat.agent.paths)
   if target then
     open.file(target, chat.cwd)
   end
