@@ -70,6 +70,7 @@ export class Equipment {
   async given(info: AgentInfo, wanted: () => boolean): Promise<Given> {
     await this.#settle(wanted);
     this.#due = false;
+    this.#keep();
     const { wire, left } = forAgent(this.#mcp.servers, info.mcp);
     if (wanted()) this.#tellLeft([...this.#mcp.left, ...left]);
     const dirs = info.directories ? await this.#present() : [];
@@ -80,7 +81,7 @@ export class Equipment {
   setDirs(dirs: readonly string[]): void {
     const { session, voice, open, agent } = this.#options;
     this.#dirs = [...new Set(dirs)];
-    session.keeping.recorder?.dirs(this.#dirs.filter((dir) => !this.#options.dirs.includes(dir)));
+    this.#keep();
     session.changes.adopt(this.#dirs);
     session.changed();
     const info = open();
@@ -107,6 +108,12 @@ export class Equipment {
   /** Gives the agent what has changed, unless it works: then it is given after the turn. */
   apply(): void {
     if (this.#due && this.#options.open() && this.#options.idle()) this.#options.reopen();
+  }
+
+  /** Those that the configuration does not name come back with the session. */
+  #keep(): void {
+    const { session, dirs } = this.#options;
+    session.keeping.recorder?.dirs(this.#dirs.filter((dir) => !dirs.includes(dir)));
   }
 
   #changed(what: string): void {

@@ -476,6 +476,7 @@ export class Session {
   }
 
   #runNext(): void {
+    this.equipment.apply();
     this.#turns.run();
     this.changed();
   }

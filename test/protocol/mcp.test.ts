@@ -3,7 +3,14 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { McpAsk, McpServer, McpWanted } from '../../src/acp/mcp';
-import { eventually, sessionAgent, tempDir, type SessionAgent } from '../harness';
+import {
+  eventually,
+  scriptedAgent,
+  sessionAgent,
+  tempDir,
+  type SessionAgent,
+  type Step,
+} from '../harness';
 import { openChat, type Chat, type ChatOptions } from './fake-editor';
 
 const SECRET = 'p4ssw0rd-of-mine';
@@ -254,6 +261,73 @@ describe('further folders', () => {
     await idle(again);
     expect(given(agent, 'session/resume').at(-1)).toEqual({ servers: [], dirs: [one, two] });
     expect(again.editor.status.dirs).toEqual([one, two]);
+  });
+
+  it('that are added while the session opens are given as soon as it is open', async () => {
+    const dir = folder();
+    const sessionCapabilities = { resume: {}, additionalDirectories: {} };
+    const agent = scriptedAgent([
+      { expect: 'initialize' },
+      { reply: { protocolVersion: 1, agentCapabilities: { sessionCapabilities } } },
+      { expect: 'session/new', as: 'new' },
+      { sh: 'until [ -e go ]; do sleep 0.02; done' },
+      { reply: { sessionId: 'a' }, to: 'new' },
+      { expect: 'session/resume' },
+      { reply: {} },
+    ]);
+    const chat = openChat(agent);
+    await eventually(() => expect(agent.received('session/new')).toHaveLength(1));
+    chat.tell('session.dirs', { dirs: [dir] });
+    writeFileSync(join(chat.cwd, 'go'), '');
+    await eventually(() => {
+      const [resume] = agent.received('session/resume');
+      expect(resume?.params).toMatchObject({ sessionId: 'a', additionalDirectories: [dir] });
+    });
+    await idle(chat);
+  });
+
+  it('are read and written through us, and others are not', async () => {
+    const [dir, other] = [folder(), folder()];
+    const read = (path: string): Step => ({
+      request: { method: 'fs/read_text_file', params: { path: join(path, 'beside.txt') } },
+    });
+    const agent = scriptedAgent([
+      { expect: 'session/prompt', as: 'prompt' },
+      read(dir),
+      read(other),
+      { reply: { stopReason: 'end_turn' }, to: 'prompt' },
+    ]);
+    const chat = openChat(agent);
+    await idle(chat);
+    chat.tell('session.dirs', { dirs: [dir] });
+    chat.send('read');
+    await eventually(() => {
+      const answers = agent.received().filter(({ method }) => method === undefined);
+      expect(answers).toMatchObject([
+        { result: { content: 'beside\n' } },
+        { error: { code: -32602 } },
+      ]);
+    });
+  });
+
+  it('are those of a fork, too, for good', async () => {
+    const dir = folder();
+    const agent = sessionAgent();
+    const where = { cwd: tempDir(), stateDir: tempDir() };
+    const chat = openChat(agent, where);
+    await talk(chat, 'hello');
+    chat.tell('session.dirs', { dirs: [dir] });
+    await eventually(() => expect(given(agent, 'session/resume')).toHaveLength(1));
+    await idle(chat);
+    const key = chat.editor.status.key!;
+    await chat.sessions.end();
+    const fork = openChat(agent, { ...where, from: key, fork: true });
+    await talk(fork, 'aside');
+    const from = fork.editor.status.key!;
+    await fork.sessions.end();
+    await idle(openChat(agent, { ...where, from }));
+    expect(given(agent, 'session/fork')).toEqual([{ servers: [], dirs: [dir] }]);
+    expect(given(agent, 'session/resume').at(-1)).toEqual({ servers: [], dirs: [dir] });
   });
 
   it('are given by a load that says nothing twice where the agent can’t resume', async () => {

@@ -85,6 +85,36 @@ describe('places of the protocol that carry secrets', () => {
     });
   });
 
+  test('all of an MCP server but how it is called', () => {
+    const servers = [
+      {
+        name: 'files',
+        command: '/usr/bin/files',
+        args: ['--root', '/srv/plain'],
+        env: [{ name: 'PLAIN', value: 'abc' }],
+      },
+      { type: 'http', name: 'docs', url: 'https://example.org', headers: [] },
+      null,
+      'odd',
+    ];
+    expect(logged({ method: 'session/new', params: { mcpServers: servers } })).toEqual({
+      method: 'session/new',
+      params: {
+        mcpServers: [
+          {
+            name: 'files',
+            command: '/usr/bin/files',
+            args: ['[redacted 6 chars]', '[redacted 10 chars]'],
+            env: [{ name: 'PLAIN', value: '[redacted 3 chars]' }],
+          },
+          { type: 'http', name: 'docs', url: '[redacted 19 chars]', headers: [] },
+          null,
+          '[redacted 3 chars]',
+        ],
+      },
+    });
+  });
+
   test('all of an authenticate request but the id of its method', () => {
     expect(
       logged({
