@@ -2,7 +2,7 @@
  * Events → model. No clock, no I/O: the time comes with the event. Total: whatever an agent tells ends as a block,
  * as a field of a block, or as nothing to see, never as an exception.
  */
-import type { AgentEvent, Content, ToolCallPatch } from '../acp/events';
+import type { AgentEvent, Content, PermissionOption, ToolCallPatch } from '../acp/events';
 import { Blocks, type Draft } from './blocks';
 import { Compactions } from './compaction';
 import { Failures, type Failure } from './failures';
@@ -37,6 +37,7 @@ export class Reducer {
   readonly #drafts: Drafts;
   readonly #subagents: Subagents;
   readonly #plans: Plans;
+  #inTurn = false;
   #turnStart = 0;
   /** The prompt of the running turn. */
   #prompt: string | null = null;
@@ -192,6 +193,7 @@ export class Reducer {
     this.nextTurn();
     this.#subagents.turnStarted();
     this.#turnLine = null;
+    this.#inTurn = true;
     this.#turnStart = now;
     this.#prompt = id;
     this.#failures.turnStarted();
@@ -225,6 +227,7 @@ export class Reducer {
     };
     const line = this.#blocks.add(turn, now);
     this.#turnLine = line.id;
+    this.#inTurn = false;
     this.#failures.turnEnded();
     this.#failures.offer(line, turnActions(stopReason, silent));
   }
@@ -343,7 +346,7 @@ export class Reducer {
   }
 
   questionAnswered(block: string, option: PermissionOption | null, now: number): void {
-    this.#tools.answered(block, option, now, this.#failures.inTurn);
+    this.#tools.answered(block, option, now, this.#inTurn);
   }
 
   /** The agent answered the prompt with an error. Some have already said it, as a message: it isn't said twice. */

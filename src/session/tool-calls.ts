@@ -4,7 +4,7 @@ import { capped, cappedText } from '../acp/cap';
 import { object } from '../acp/coerce';
 import type { PermissionOption, ToolCallPatch } from '../acp/events';
 import type { Blocks, Draft } from './blocks';
-import type { ToolBlock, ToolContent } from './model';
+import type { ToolBlock, ToolContent, ToolStatus } from './model';
 import type { TerminalCards } from './terminal-cards';
 import { isFinal } from './turn-summary';
 
@@ -21,6 +21,8 @@ export class ToolCalls {
   readonly #calls = new Map<string, { block: string; turn: number; since: number }>();
   /** Blocks of calls without a final status. */
   readonly #unfinished = new Set<string>();
+  /** Blocks of calls of which nothing is known but a question. */
+  readonly #onlyAsked = new Set<string>();
   #turn = 0;
 
   constructor(blocks: Blocks, terminals: TerminalCards) {
@@ -48,6 +50,7 @@ export class ToolCalls {
   /** Takes what was said of a call. `fresh`: it may be the first word of it. */
   apply(patch: ToolCallPatch, fresh: boolean, now: number): ToolBlock {
     const known = this.#calls.get(patch.id);
+    if (known) this.#onlyAsked.delete(known.block);
     let tool = known && this.#blocks.get(known.block, 'tool');
     if (tool && fresh && isFinal(tool.status) && known!.turn < this.#turn) {
       tool = undefined; // An id used again in a later turn is another call.
@@ -100,6 +103,7 @@ export class ToolCalls {
     const before = known && this.#blocks.get(known.block, 'tool');
     const told = before?.rawInput;
     const tool = this.apply({ id, ...fields }, true, now);
+    if (tool !== before) this.#onlyAsked.add(tool.id);
     if (tool === before && isShortOf(tool.rawInput, told)) tool.rawInput = told;
     return tool;
   }
@@ -138,9 +142,9 @@ export class ToolCalls {
 
   /**
    * `option` null: it was cancelled. What was allowed runs from now on: some agents leave it `pending` until its end,
-   * others call it running while they wait for the answer.
+   * others call it running while they wait for the answer. `inTurn`: else a question that stands for itself is done by that.
    */
-  answered(block: string, option: PermissionOption | null, now: number): void {
+  answered(block: string, option: PermissionOption | null, now: number, inTurn: boolean): void {
     const tool = this.#blocks.get(block, 'tool');
     if (!tool?.question) return;
     tool.question = null;
@@ -150,8 +154,15 @@ export class ToolCalls {
       const runs = !tool.rejected && !tool.toolCallId.startsWith(OURS);
       if (runs && tool.status === 'pending') tool.status = 'in_progress';
       tool.startedAt = runs ? now : null;
+      if (!inTurn && runs && this.#onlyAsked.has(block)) this.#end(tool, 'completed', now);
     }
     this.#blocks.touch(block);
+  }
+
+  #end(tool: ToolBlock, status: ToolStatus, now: number): void {
+    tool.status = status;
+    tool.endedAt = now;
+    this.#unfinished.delete(tool.id);
   }
 
   #addLike(tool: ToolBlock, toolCallId: string, now: number): ToolBlock {

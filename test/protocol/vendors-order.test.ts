@@ -62,6 +62,13 @@ describe('auggie asks before any turn, and takes no prompt until it is answered'
     expect(editor.text).not.toContain('Always index   2');
   });
 
+  it('is done by its answer, whether a prompt follows or not', async () => {
+    const { editor, answer } = openChat(scriptedAgent(steps));
+    const question = await asked(editor);
+    answer(question, 'always');
+    await eventually(() => expect(editor.text).toContain('✓ Tool  Index this workspace?'));
+  });
+
   it('can be given up by the key that cancels', async () => {
     const agent = scriptedAgent(steps);
     const { editor, cancel } = openChat(agent);
