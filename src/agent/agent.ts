@@ -323,7 +323,10 @@ export class Agent {
    */
   async #portFor(params: unknown): Promise<SessionPort> {
     const id = string(object(params)?.sessionId) ?? '';
-    const known = this.#ports.get(id) ?? this.#adopted.get(id) ?? (id === '' ? this.authentication.asking : null);
+    const known =
+      this.#ports.get(id) ??
+      this.#adopted.get(id) ??
+      (id === '' ? this.authentication.asking : null);
     if (known) return known;
     if (this.#left.has(id)) throw unknownSession(id);
     if (this.#opening.size > 1) {
@@ -357,6 +360,13 @@ export class Agent {
     return port.handlers.elicit(asked, withdrawn);
   }
 
+  /** What is told of a session, or of that of a subagent. */
+  #tell(sessionId: string, events: readonly AgentEvent[]): void {
+    const told = events.map((event) => ({ ...event, subagent: sessionId }));
+    this.#ports.get(sessionId)?.onEvents(events);
+    this.#adopted.get(sessionId)?.onEvents(told);
+  }
+
   /** A notification that isn't an update. What nobody knows stands in the wire log. */
   #told(method: string, params: unknown): void {
     const elicitation = object(params)?.elicitationId;
@@ -366,7 +376,7 @@ export class Agent {
     const told = extendedNotification(method, params);
     if (!told) return;
     const { sessionId, toolCallId, events } = told;
-    if (sessionId !== undefined) this.#ports.get(sessionId)?.onEvents(events);
+    if (sessionId !== undefined) this.#tell(sessionId, events);
     else if (toolCallId !== undefined) ofCall([...this.#users], toolCallId)?.onEvents(events);
     else this.authentication.tell(events);
   }

@@ -29,6 +29,8 @@ interface Put {
   lines: string[];
   options: PermissionOption[];
   more: NonNullable<Ask['more']>;
+  /** The session in which it is asked: a subagent's may be another than ours. */
+  sessionId?: string | undefined;
   toolCallId?: string | undefined;
   meanwhile?: boolean | undefined;
   /** Lines of the card once it is answered. */
@@ -45,11 +47,18 @@ export class Elicitations {
   }
 
   /** Answers `elicitation/create`. */
-  async elicit({ ask, toolCallId }: Elicitation, withdrawn: AbortSignal): Promise<object> {
+  async elicit(
+    { ask, sessionId, toolCallId }: Elicitation,
+    withdrawn: AbortSignal,
+  ): Promise<object> {
     const put = ask.type === 'form' ? formPut(ask.form) : pagePut(ask);
-    const answer = await this.#ask({ ...put, toolCallId }, withdrawn, (question, block) => {
-      if (ask.type === 'url') this.#pages.set(ask.id, { question, block });
-    });
+    const answer = await this.#ask(
+      { ...put, sessionId, toolCallId },
+      withdrawn,
+      (question, block) => {
+        if (ask.type === 'url') this.#pages.set(ask.id, { question, block });
+      },
+    );
     if (ask.type === 'url' && answer?.option.id !== 'accept') this.#pages.delete(ask.id);
     if (!answer || answer.option.id === 'cancel') return { action: 'cancel' };
     if (answer.option.id === 'decline') return { action: 'decline' };
@@ -79,7 +88,7 @@ export class Elicitations {
   }
 
   async #ask(
-    { title, lines, options, more, toolCallId, meanwhile, told }: Put,
+    { title, lines, options, more, sessionId, toolCallId, meanwhile, told }: Put,
     withdrawn: AbortSignal,
     onAsked: (question: string, block: string) => void = () => {},
   ): Promise<Answer | null> {
@@ -91,7 +100,8 @@ export class Elicitations {
     const call = known
       ? { id: known.toolCallId }
       : { id: `${QUESTION}:${id}`, kind: QUESTION, title };
-    const tool = reducer.toolOfQuestion(id, call, context.now());
+    const subagents = sessionId === undefined ? [] : [sessionId];
+    const tool = reducer.toolOfQuestion(id, call, context.now(), subagents);
     const editable = 'there is no change of a file to be changed by hand';
     const answering = asking.ask(
       tool,
@@ -113,7 +123,7 @@ export class Elicitations {
     onAsked(id, block);
     const answer = await answering;
     if (answer) this.#say(block, told(answer), lines);
-    if (!known) this.#end(call.id, answer);
+    if (!known) this.#end(call.id, tool.parent === undefined ? undefined : sessionId, answer);
     return answer;
   }
 
@@ -127,11 +137,12 @@ export class Elicitations {
   }
 
   /** A card of ours is no call that a turn could end. */
-  #end(id: string, answer: Answer | null): void {
+  #end(id: string, subagent: string | undefined, answer: Answer | null): void {
     const { reducer, context } = this.#options.session;
     const given = answer !== null && !answer.option.kind.startsWith('reject');
     const patch = { id, status: given ? 'completed' : 'cancelled' };
-    reducer.apply({ type: 'tool_call', patch, announced: false }, context.now());
+    const ended = { type: 'tool_call', patch, announced: false } as const;
+    reducer.apply(subagent === undefined ? ended : { ...ended, subagent }, context.now());
     this.#options.session.changed();
   }
 }

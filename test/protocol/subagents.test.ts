@@ -87,6 +87,27 @@ describe('a session that an agent starts for a subagent', () => {
     expect(answers(agent)).toContainEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
   });
 
+  it('asks for what is to be filled in, under its own line', async () => {
+    const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
+    const params = { sessionId: 'child', mode: 'form', message: 'Who?', requestedSchema };
+    const agent = scriptedAgent([
+      PROMPT,
+      told({ title: 'Helper', state: { state: 'running' } }),
+      { request: { method: 'elicitation/create', params }, as: 'form' },
+      { answer: 'form' },
+      END,
+    ]);
+    const { editor, send, answer, tell } = openChat(agent);
+    send('go');
+    await eventually(() => expect(editor.opened).toHaveLength(1));
+    expect(editor.opened[0]!.detail).toContain('for the subagent Helper');
+    answer(editor.opened[0]!.id, 'decline');
+    await eventually(() => expect(editor.kinds()).toEqual(['user', 'subagent', 'turn']));
+    expect(answers(agent)).toContainEqual({ action: 'decline' });
+    tell('block.fold', { block: editor.idOf('subagent') });
+    await eventually(() => expect(editor.kinds()).toEqual(['user', 'subagent', 'tool', 'turn']));
+  });
+
   it('writes files and runs commands through the session that told of it', async () => {
     const params = { sessionId: 'child', command: 'echo', args: ['from the child'] };
     const agent = scriptedAgent([
