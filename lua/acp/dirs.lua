@@ -25,7 +25,7 @@ local function is_inside(path, cwd)
 end
 
 --- The folders of a session: those of the options for its agent and folder, and those that were added.
---- @param chat acp.Chat
+--- @param chat { session: string, agent: { name: string }, cwd: string, dirs?: string[] }
 --- @return string[]
 function M.of(chat)
   local config = require('acp.config').get()
@@ -45,6 +45,31 @@ function M.of(chat)
     seen[path] = true
   end
   return dirs
+end
+
+--- What is known of the further folders here, a line each.
+--- @param cwd string
+--- @return { text: string, ok: boolean }[]
+function M.report(cwd)
+  local lines = {}
+  --- @param who string
+  --- @param chat { session: string, agent: { name: string }, cwd: string, dirs?: string[] }
+  local function add(who, chat)
+    for _, dir in ipairs(M.of(chat)) do
+      local there = vim.fn.isdirectory(dir) == 1
+      local text = ('%s: %s%s'):format(who, dir, there and '' or ', which is not there')
+      lines[#lines + 1] = { text = text, ok = there }
+    end
+  end
+  for _, name in ipairs(require('acp.agents').configured()) do
+    add(name, { session = '', agent = { name = name }, cwd = cwd })
+  end
+  for _, chat in ipairs(require('acp.chat').list()) do
+    if chat.dirs then
+      add(vim.api.nvim_buf_get_name(chat.buf), chat)
+    end
+  end
+  return lines
 end
 
 --- The folder that was meant: completion writes blanks with a backslash before them.

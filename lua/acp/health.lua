@@ -245,15 +245,29 @@ local function check_agents(can_probe)
   end
 end
 
-local function check_mcp()
-  for _, line in ipairs(require('acp.mcp').report('', vim.fn.getcwd())) do
+--- @param lines { text: string, ok: boolean }[]
+--- @param nothing string
+--- @param advice string
+local function show(lines, nothing, advice)
+  if #lines == 0 then
+    health.info(nothing)
+  end
+  for _, line in ipairs(lines) do
     local text = line.text:gsub('%c', ' ')
     if line.ok then
       health.info(text)
     else
-      health.warn(text, 'See |acp-mcp|.')
+      health.warn(text, advice)
     end
   end
+end
+
+--- What sessions here have beside their folder.
+local function check_here()
+  local cwd = vim.fn.getcwd()
+  local servers = require('acp.mcp').report('', cwd)
+  show(servers, 'no MCP servers', 'See |acp-mcp|.')
+  show(require('acp.dirs').report(cwd), 'no further folders', 'See |:AcpAddDir|.')
 end
 
 local function check_logs()
@@ -288,8 +302,8 @@ function M.check()
   check_options()
   health.start('acp: agents')
   check_agents(can_probe)
-  health.start('acp: MCP servers of this folder')
-  check_mcp()
+  health.start('acp: this project')
+  check_here()
   health.start('acp: logs')
   check_logs()
 end

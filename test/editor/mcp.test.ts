@@ -280,6 +280,23 @@ describe('what is known of the servers', () => {
     await nvim.command('silent checkhealth acp');
     const health = await nvim.lua<string[]>(`return vim.api.nvim_buf_get_lines(0, 0, -1, false)`);
     expect(health.join('\n')).toContain('two: sh (options), left out: the variable NOT_SET');
+    expect(health.join('\n')).toContain('no further folders');
     expect(health.join('\n')).not.toMatch(new RegExp(`${SECRET}|literal`));
   });
+});
+
+test('further folders stand in :checkhealth, those that are gone as a warning', async () => {
+  const cwd = tempDir();
+  mkdirSync(join(cwd, 'in'));
+  const more = tempDir();
+  const nvim = await start({
+    agents: { claude: { directories: [more, '/no/such/folder'] }, codex: {} },
+    projects: { [cwd]: { directories: ['in', more] } },
+  });
+  await nvim.lua(`vim.fn.chdir(...)`, cwd);
+  expect(await nvim.lua(`return require('acp.dirs').report(...)`, cwd)).toEqual([
+    { text: `claude: ${more}`, ok: true },
+    { text: 'claude: /no/such/folder, which is not there', ok: false },
+    { text: `codex: ${more}`, ok: true },
+  ]);
 });
