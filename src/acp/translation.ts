@@ -89,12 +89,16 @@ export class Translation {
   }
 
   #message<T extends object>(message: T, way: Way): T {
-    const { method, params, result } = message as Json;
+    const { method, params, result, error } = message as Json;
     if (params !== undefined) {
       return { ...message, params: this.#apply(PARAMS.get(method) ?? 'named', params, way) };
     }
-    // Answers hold no paths but under names: those of `session/list`.
-    return object(result) ? { ...message, result: this.#named(result, way) } : message;
+    // Answers hold no paths but under names, such as those of `session/list`.
+    if (object(result)) return { ...message, result: this.#named(result, way) };
+    const data = object(error)?.data;
+    return object(data)
+      ? { ...message, error: { ...object(error), data: this.#named(data, way) } }
+      : message;
   }
 
   #apply(shape: Shape, value: unknown, way: Way): unknown {

@@ -43,12 +43,20 @@ export function commandLine(spec: AgentSpec, cwd: string): [command: string, ...
   return [program, ...wrap, reached, ...spec.args.map(quote)];
 }
 
-/** What is given to the system so that it starts that. Throws where the system can't be told so. */
+/** What is given to the system so that it starts the agent. Throws where the system can't be told so. */
 export function launch(spec: AgentSpec, cwd: string, system: System = SYSTEM): Launch {
-  const [command, ...args] = commandLine(spec, cwd);
-  if (system.platform !== 'win32') return { command, args };
   const env = { ...system.env, ...spec.env };
-  return windowsCommand(command, args, { ...system, env, cwd: folderOf(spec, cwd) });
+  return startable(commandLine(spec, cwd), folderOf(spec, cwd), { ...system, env });
+}
+
+/** What is given to the system so that it starts a command, with the environment that the command is to have. */
+export function startable(
+  [command, ...args]: readonly [string, ...string[]],
+  cwd: string,
+  system: System = SYSTEM,
+): Launch {
+  if (system.platform !== 'win32') return { command, args };
+  return windowsCommand(command, args, { ...system, cwd });
 }
 
 /** One word to a POSIX shell. */

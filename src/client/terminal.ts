@@ -5,6 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endGroup, groupAlive } from '../agent/group';
 import { guard } from '../agent/guard';
+import { startable, SYSTEM } from '../agent/launch';
 import { quoted } from '../text';
 import type { TerminalState } from '../session/model';
 import { ByteTail } from './byte-tail';
@@ -54,12 +55,15 @@ export class Terminal {
     this.#command = command;
     this.#answer = new ByteTail(command.limit);
     this.#onChange = onChange;
-    const child = spawn(command.command, command.args, {
-      cwd: command.cwd,
-      env: command.env,
+    const { cwd, env } = command;
+    const program = startable([command.command, ...command.args], cwd, { ...SYSTEM, env });
+    const child = spawn(program.command, program.args, {
+      cwd,
+      env,
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
+      windowsVerbatimArguments: program.verbatim ?? false,
     });
     this.#group = child.pid;
     if (child.pid !== undefined) guard.watch(child.pid);

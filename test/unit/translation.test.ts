@@ -170,6 +170,14 @@ describe('what is a path is put into other words, and no text is', () => {
   });
 });
 
+test('what is wrong with a file is told with its name there', () => {
+  const error = (path: string) => ({
+    id: 1,
+    error: { code: -32602, message: 'm', data: { path } },
+  });
+  expect(translation.outgoing(error('/home/me/p/a'))).toEqual(error('/work/a'));
+});
+
 test('rubbish goes through as it is', () => {
   for (const message of [
     {},
