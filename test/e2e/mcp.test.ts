@@ -43,7 +43,7 @@ const ASKED = /names 2 MCP servers for the agent/;
 describe('a project that names servers', () => {
   it('is asked about before anything of it is used; what is sent meanwhile goes out afterwards', async () => {
     const agent = sessionAgent();
-    const nvim = await start(agent, project());
+    const nvim = await start(agent, project(), { permission: { open: 'manual' } });
     await nvim.input(':AcpChat<CR>');
     await nvim.input('hello<C-s>');
     await eventually(() => expect(nvim.screen()).toContain('? 1 question'));
@@ -123,16 +123,16 @@ describe('another folder', () => {
   const dirs = (agent: HarnessAgent, method: string) =>
     agent.received(method).map(({ params }) => params?.additionalDirectories);
 
-  it('goes to the agent, is completed from, and comes back with the session', async () => {
+  it('goes to the agent, and comes back with the session', async () => {
     const agent = sessionAgent();
     const beside = join(tempDir(), 'a folder');
     mkdirSync(beside);
-    writeFileSync(join(beside, 'unusual.txt'), '');
     const nvim = await start(agent, tempDir());
     await nvim.input(':AcpChat<CR>');
     await idle(nvim);
     await nvim.input('hello<C-s>');
     await says(nvim, 'echo: hello');
+    await idle(nvim);
     await run(nvim, `AcpAddDir ${beside.replace(' ', '\\ ')}`);
     await nvim.waitForScreen('is a folder of the session now');
     await eventually(() => expect(dirs(agent, 'session/resume')).toEqual([[beside]]));
