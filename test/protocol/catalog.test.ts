@@ -210,6 +210,21 @@ describe('the list', () => {
     expect(asked).toEqual([link, cwd]);
   });
 
+  test('of an agent that knows folders by other names is asked for in them, and told in ours', async () => {
+    const agent = lister([row('a', { cwd: '/work' }), row('b', { cwd: '/work/sub' })]);
+    const { name, command, args } = agent;
+    const spec = { name, command, args, paths: [{ here: cwd, there: '/work' }] };
+    store({ agentSession: 'a', title: 'Both' });
+    const { rows } = await list([spec]);
+    expect(rows.map(({ id, cwd: folder, state }) => [id, folder, state])).toEqual([
+      ['key-1', cwd, 'saved'],
+    ]);
+    const asked = agent.received('session/list').map(({ params }) => params!.cwd);
+    expect(asked).toEqual(['/work']);
+    const all = await list([spec], true);
+    expect(all.rows.map(({ cwd: folder }) => folder).sort()).toEqual([cwd, join(cwd, 'sub')]);
+  });
+
   test('has other folders’ sessions only when all are asked for', async () => {
     const elsewhere = tempDir();
     const agent = sessionAgent({ listsAll: true });
