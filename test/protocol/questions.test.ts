@@ -1,5 +1,6 @@
 /** Forms and pages that agents ask for: `elicitation/create`, `elicitation/complete`. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually, scriptedAgent, type ScriptedAgent, type Step } from '../harness';
 import { openChat, type Chat } from './fake-editor';
@@ -457,6 +458,11 @@ describe('a secret', () => {
     await chat.sessions.end();
     expect(readFileSync(log, 'utf8')).toContain('[redacted]');
     expect(readFileSync(log, 'utf8')).not.toContain('sesame');
+    const kept = readdirSync(chat.stateDir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+    expect(kept.join('\n')).toContain('••••••');
+    expect(kept.join('\n')).not.toContain('sesame');
   });
 });
 
