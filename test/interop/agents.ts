@@ -42,9 +42,28 @@ export interface Agent {
   slash?: { prompt: string; says: string };
 }
 
-/** How an agent is started so that it speaks to the scripted model; writes its configuration into its home. */
-export function prepare(name: AgentName, place: Place): Agent {
-  const agent = DEFINITIONS[name](place);
+/** What tells an agent whom to speak to, and as whom. */
+const ACCESS = /KEY|TOKEN|AUTH|BASE_URL|PROVIDER/;
+
+/** An agent as it is before its first login: it knows no key and no model. */
+function unknowing(agent: Agent): Agent {
+  const env = Object.entries(agent.env).filter(([name]) => !ACCESS.test(name));
+  const files = Object.keys(agent.files ?? {}).filter((file) => file.endsWith('.toml'));
+  return {
+    ...agent,
+    env: Object.fromEntries(env),
+    // Codex wants its home to be there.
+    files: Object.fromEntries(files.map((file) => [file, ''])),
+  };
+}
+
+/**
+ * How an agent is started so that it speaks to the scripted model; writes its configuration into its home. `fresh`: as it is
+ * before its first login.
+ */
+export function prepare(name: AgentName, place: Place, fresh = false): Agent {
+  const whole = DEFINITIONS[name](place);
+  const agent = fresh ? unknowing(whole) : whole;
   const { home } = place;
   for (const [file, text] of Object.entries(agent.files ?? {})) {
     mkdirSync(dirname(join(home, file)), { recursive: true });

@@ -38,8 +38,8 @@ export class Desk {
     readonly user: User,
   ) {}
 
-  /** `init`: Lua that is run at the start. */
-  static async set(files: Record<string, string>, init = ''): Promise<Desk> {
+  /** `init`: Lua that is run at the start. `fresh`: the agent is as it is before its first login. */
+  static async set(files: Record<string, string>, init = '', fresh = false): Promise<Desk> {
     // Not in /tmp: Codex sets up no sandbox for a home there.
     const dir = mkdtempSync(join(process.env.AGENTS_WORK ?? '/var/tmp', `acp-interop-${AGENT}-`));
     const project = join(dir, 'project');
@@ -48,7 +48,7 @@ export class Desk {
       writeFileSync(join(project, name), text);
     }
     const model = await startModel();
-    const agent = prepare(AGENT, { home: join(dir, 'home'), project, model: model.url });
+    const agent = prepare(AGENT, { home: join(dir, 'home'), project, model: model.url }, fresh);
     const { command, args, env } = agent;
     const setup = { agents: { [AGENT]: { command, args, env } } };
     const whole = `vim.o.swapfile = false
