@@ -10,7 +10,7 @@ export type Failure = Omit<Told, 'type' | 'id' | 'revision'>;
 
 export class Failures {
   readonly #blocks: Blocks;
-  /** The agent's id → its block, and what it said last. */
+  /** The agent's id → its block, and how often it was told anew, since the turn began. */
   readonly #known = new Map<string, { block: string; revision: number }>();
   /** What can be done when no turn runs, by block. */
   readonly #offers = new Map<string, FailureAction[]>();
@@ -44,6 +44,8 @@ export class Failures {
   /** A new turn begins: what was to be done about former ones has no object any more. */
   turnStarted(): void {
     this.#running = true;
+    // What fails again is told where that happens.
+    this.#known.clear();
     for (const id of [...this.#offers.keys()]) this.done(id);
   }
 

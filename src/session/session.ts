@@ -74,6 +74,8 @@ export class Session {
   readonly #setter: SettingsSetter;
   readonly #facts = new Facts({
     tell: (severity, { title, detail }) => {
+      // What is told of a former conversation is no news.
+      if (this.#link.telling !== 'live') return;
       this.reducer.notice(severity, title, detail, this.context.now());
     },
   });
@@ -413,7 +415,7 @@ export class Session {
 
   /** What the agent said. Never throws. */
   onUpdate(update: unknown, meta?: unknown, subagent?: string): void {
-    this.#turns.heard();
+    if (subagent === undefined) this.#turns.heard();
     this.#hear(() => saidBy(updateEvents(update, meta), subagent), update);
   }
 

@@ -136,6 +136,16 @@ describe('a failure that the agent tells of', () => {
     expect(offered(editor, 'notice')).toEqual(['retry', 'new_session']);
   });
 
+  it('is told again where it happens again', async () => {
+    const turn = [PROMPT, update(failure(OVERLOADED)), END];
+    const { editor, send } = openChat(scriptedAgent([...turn, ...turn]));
+    send('go');
+    await ended(editor);
+    send('on');
+    await ended(editor, 2);
+    expect(editor.kinds()).toEqual(['user', 'notice', 'turn', 'user', 'notice', 'turn']);
+  });
+
   it('offers nothing while the turn runs, and nothing any more when the next one begins', async () => {
     const agent = scriptedAgent([
       PROMPT,

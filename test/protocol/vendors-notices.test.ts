@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventually, scriptedAgent, type Step } from '../harness';
+import { eventually, replayAgent, scriptedAgent, type Step } from '../harness';
 import { chunk, openChat, type Chat } from './fake-editor';
 
 const PROMPT: Step = { expect: 'session/prompt' };
@@ -116,14 +116,52 @@ describe('notices', () => {
       said('It broke', { piAcp: { notify: { level: 'error' } } }),
       said('**Warning:** this is the answer'),
     ]);
-    expect(editor.text).toContain('! Warning\n  the gateway is old.\n  Ask for a new one.');
-    expect(editor.text).toContain('• Notice\n  going on');
+    expect(editor.text).toContain('! the gateway is old.\n  Ask for a new one.');
+    expect(editor.text).toContain('• going on');
     expect(editor.text).toContain('• MCP server "x" failed to start\n  Run /mcp.');
     expect(editor.text).toContain('• An extension was loaded');
     expect(editor.text).toContain('✗ It broke');
     expect(editor.text).toContain('**Warning:** this is the answer');
     expect(editor.blocks('notice')).toHaveLength(5);
     expect(editor.blocks('message')).toHaveLength(1);
+  });
+});
+
+describe('what real agents said', () => {
+  /** The transcript of a recorded session, when it has so many turns. */
+  async function replayed(log: string, ...prompts: string[]): Promise<Chat['editor']> {
+    const { editor, send } = openChat(replayAgent(log));
+    for (const [i, prompt] of prompts.entries()) {
+      send(prompt);
+      await eventually(() => expect(editor.blocks('turn')).toHaveLength(i + 1));
+    }
+    expect(editor.faults).toEqual([]);
+    expect(editor.kinds()).not.toContain('unknown');
+    return editor;
+  }
+
+  it('of room in the context is one line', async () => {
+    const editor = await replayed('claude/compact', '[[say 30]]', '/compact');
+    expect(editor.blocks('compaction')).toHaveLength(1);
+    expect(editor.text).toContain('▸ Context compacted');
+  });
+
+  it('of servers and of itself are notices', async () => {
+    const editor = await replayed('claude/mcp', '[[say 3]]');
+    expect(editor.text).toContain('• MCP server "broken" failed to start');
+    expect(editor.text).toContain("! We're changing auto mode");
+    expect(editor.text).not.toContain('**');
+  });
+
+  it('of a service that fails is one line, and its answer', async () => {
+    const editor = await replayed('codex/error-500', '[[error 500]]');
+    expect(editor.kinds()).toEqual(['user', 'notice', 'message', 'turn']);
+    expect(editor.text).toContain('! Reconnecting... 5/5');
+  });
+
+  it('of a command that it does not know is nothing, and that is said', async () => {
+    const editor = await replayed('opencode/slash', '/no-such-command hello');
+    expect(editor.text).toContain('the agent ended it without a word');
   });
 });
 

@@ -12,6 +12,9 @@ export function severityOf(level: string | undefined): Severity {
 /** `**Warning:** the rest`: what stands in front of it, where agents know no other way to say what it is. */
 const HEAD = /^\s*\*\*([^*\n]+?):?\*\*:?\s*/;
 
+/** Heads that say no more than the glyph of a notice. */
+const IDLE = /^(info|notice|warning|error)$/i;
+
 /** The texts of the agent among the events, as notices. */
 export function noticeOf(events: readonly AgentEvent[], severity: Severity): AgentEvent[] {
   return events.map((event) => {
@@ -22,7 +25,7 @@ export function noticeOf(events: readonly AgentEvent[], severity: Severity): Age
     const head = HEAD.exec(text);
     const body = head ? text.slice(head[0].length) : text;
     const [first = '', ...rest] = body.trim().split('\n');
-    return head
+    return head && !IDLE.test(head[1]!)
       ? { type: 'notice', severity, title: head[1]!, detail: body.trim() }
       : { type: 'notice', severity, title: first, detail: rest.join('\n') };
   });
