@@ -11,6 +11,7 @@ import { moment } from './detail';
 import type {
   Block,
   CompactionBlock,
+  MessageBlock,
   NoticeBlock,
   PlanBlock,
   SubagentBlock,
@@ -79,7 +80,7 @@ function flatMarkdown(block: Block, transcript: Transcript, options: Options): s
     case 'user':
       return userMarkdown(block);
     case 'message':
-      return closed(sanitize(block.text.toString()).replace(/\n+$/, ''));
+      return messageMarkdown(block);
     case 'thought':
       return thoughtMarkdown(block);
     case 'tool':
@@ -171,6 +172,12 @@ function subagentMarkdown({ title, description, subagent }: SubagentBlock): stri
   const what = oneLine(title) || oneLine(description);
   const state = subagent.error ? `${subagent.state}: ${oneLine(subagent.error)}` : subagent.state;
   return ['**Agent**', what && code(what), `— ${state}`].filter(Boolean).join(' ');
+}
+
+/** What never came to more than a draft says so. */
+function messageMarkdown({ text, draft }: MessageBlock): string {
+  const said = closed(sanitize(text.toString()).replace(/\n+$/, ''));
+  return draft === 'left' && said !== '' ? `*Draft:*\n\n${said}` : said;
 }
 
 function planMarkdown({ entries, text, uri }: PlanBlock): string {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { initializeParams } from '../../src/acp/capabilities';
 import { updateEvents } from '../../src/acp/v1';
 import { TranscriptView } from '../../src/render/view';
+import { transcriptMarkdown } from '../../src/session/markdown';
 import { newTranscript, type MessageBlock } from '../../src/session/model';
 import { Reducer } from '../../src/session/reduce';
 import { Screen } from './render-screen';
@@ -145,6 +146,7 @@ describe('a draft', () => {
     expect(talk.screen.facts(talk.messages[0]!.id)).toEqual(['draft']);
     expect(talk.screen.marked('AcpDraft')).toEqual([]);
     expect(talk.screen.marked('AcpBold')).toEqual(['**far**']);
+    expect(transcriptMarkdown(talk.transcript)).toContain('*Draft:*\n\nas **far**');
   });
 
   it('is replaced late, after the turn and in the next, where it stands', () => {

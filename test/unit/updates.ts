@@ -84,6 +84,26 @@ export const other = fc.oneof(
       { maxLength: 3 },
     ),
   }),
+  fc.record({
+    sessionUpdate: fc.constant('plan_update'),
+    plan: fc.oneof(
+      fc.record({
+        type: fc.constant('markdown'),
+        planId: fc.constantFrom('p', 'q'),
+        content: text,
+      }),
+      fc.record({
+        type: fc.constantFrom('file', 'items', 'hologram'),
+        planId: fc.constantFrom('p', 'q'),
+        uri: fc.constantFrom('file:///project/plan.md', 'memo://x', null),
+        entries: fc.constantFrom(null, [{ content: 'do' }]),
+      }),
+    ),
+  }),
+  fc.record({
+    sessionUpdate: fc.constant('plan_removed'),
+    planId: fc.constantFrom('p', 'q', null),
+  }),
   fc.record({ sessionUpdate: fc.constant('notice'), title: text, severity: text }),
   fc.record({
     sessionUpdate: fc.constantFrom('compaction_update', 'compaction_summary_chunk'),
