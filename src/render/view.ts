@@ -158,7 +158,9 @@ export class TranscriptView {
     const indent = new Indent(Math.min(depth, DEEPEST), icons.nested);
     const context = { ...this.#context, columns: columns - indent.columns };
     const rendered = safely(block, context);
-    return { ...rendered, page: indent.page(rendered.page), indent };
+    // What can't be folded folds what it stands under.
+    const foldable = rendered.foldable === true || !('expanded' in block);
+    return { ...rendered, page: indent.page(rendered.page), indent, foldable };
   }
 
   /** What stands under a block is looked at when that is folded or unfolded. */

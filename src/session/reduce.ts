@@ -17,6 +17,7 @@ import type {
   UserBlock,
 } from './model';
 import { TextLog } from './model';
+import { above } from './nesting';
 import { Plans } from './plans';
 import { Subagents } from './subagents';
 import { TerminalCards } from './terminal-cards';
@@ -367,12 +368,14 @@ export class Reducer {
     return this.#blocks.add({ kind: 'notice', severity, title, detail }, now).id;
   }
 
-  /** Folds or unfolds a block, if it can be. */
+  /** Folds or unfolds a block; where it can't be, and its state is not given, the one that it stands under. */
   fold(id: string, expanded?: boolean): void {
-    const block = this.#transcript.blocks.get(id);
+    const start = this.#transcript.blocks.get(id);
+    const outer = expanded === undefined ? above(this.#transcript, start) : [];
+    const block = [start, ...outer].find((it) => it && 'expanded' in it);
     if (!block || !('expanded' in block)) return;
     block.expanded = expanded ?? !block.expanded;
-    this.#blocks.touch(id);
+    this.#blocks.touch(block.id);
   }
 
   /** A client terminal has new output or ended. */

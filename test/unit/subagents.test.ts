@@ -134,6 +134,16 @@ describe('a subagent', () => {
     expect(it.screen.marked('AcpSubagentBar')).toHaveLength(7);
   });
 
+  it('is folded from within, by what can’t be folded itself', () => {
+    const it = new Watched();
+    it.spawn('s', { title: 'Helper' });
+    it.says('words', 's');
+    it.unfold('subagent');
+    expect(it.screen.blocks[1]).toMatchObject({ kind: 'message', foldable: true });
+    it.reducer.fold(it.find('message').id);
+    expect(it.settle()).toBe('⠋ Agent  Helper');
+  });
+
   it('has tool calls of its own, though others use the same ids', () => {
     const it = new Watched();
     it.spawn('one', { title: 'One' });

@@ -25,6 +25,9 @@ import { joined } from './own-words';
 const LAUNCHED = 'Async agent launched successfully.';
 
 export const claude: Extension = {
+  // Of versions without `subagents`: also what a subagent says, not only what it calls.
+  capabilities: { _meta: { 'subagent-transcript': true } },
+
   form(form, { requestedSchema }) {
     const properties = object(object(requestedSchema)?.properties) ?? {};
     const fields = joined(form.fields, (note, field) => {
