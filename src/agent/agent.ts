@@ -355,7 +355,10 @@ export class Agent {
     const port =
       sessionId !== undefined
         ? await this.#portFor({ sessionId })
-        : (this.#requests.portOf(requestId) ?? only(opening) ?? [...this.#users].at(-1));
+        : (this.#requests.portOf(requestId) ??
+          this.authentication.asking ??
+          only(opening) ??
+          [...this.#users].at(-1));
     if (!port) throw unknownSession('');
     return port.handlers.elicit(asked, withdrawn);
   }

@@ -61,7 +61,7 @@ describe('a form', () => {
       params: { clientCapabilities: { elicitation: { form: {}, url: {} } } },
     });
     expect(editor.opened[0]).toMatchObject({
-      title: 'Colour',
+      title: 'Tell me more.',
       options: [{ id: 'accept' }, { id: 'decline' }, { id: 'cancel' }],
       form: {
         message: 'Tell me more.',
@@ -81,7 +81,7 @@ describe('a form', () => {
     });
     await eventually(() => expect(editor.status).toMatchObject({ state: 'waiting' }));
     expect(editor.status.questions).toHaveLength(1);
-    expect(editor.text).toMatch(/\? Question +Colour[^]*Tell me more\.[^]*· Red[^]*· Green/);
+    expect(editor.text).toMatch(/\? Question +Tell me more\.[^]*Colour[^]*· Red[^]*· Green/);
     accept(chat, { colour: 'Green' });
     accept(chat, { colour: 'Red' });
     await idle(chat);
