@@ -38,8 +38,10 @@ export class PathMap {
     this.#pairs = { there: ordered(pairs, 'here', 'there'), here: ordered(pairs, 'there', 'here') };
   }
 
-  get empty(): boolean {
-    return this.#pairs.there.length === 0;
+  /** Whether a path has a name on the other side. */
+  knows(path: string, way: Way): boolean {
+    const folder = split(path);
+    return folder !== undefined && this.#find(folder, way) !== undefined;
   }
 
   /** A path in the words of the other side. Relative ones, and those outside of all folders, stay. */

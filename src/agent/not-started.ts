@@ -1,5 +1,6 @@
 /** Why an agent's program could not be started, in words for who has configured it. */
 import { closeSync, openSync, readSync, statSync, type Stats } from 'node:fs';
+import { PathMap } from '../acp/path-map';
 import type { AgentSpec } from '../nvim/protocol';
 import { commandLine, folderOf } from './launch';
 
@@ -29,6 +30,12 @@ export function wrapAdvice(spec: AgentSpec, code: number | null): string | undef
   return code === 126
     ? `‘${spec.command}’ can’t be run where ${wrap} leads: look at the options agents.${spec.name}.command and .wrap.`
     : undefined;
+}
+
+/** What to look at where an agent that knows folders by other names has none for that of the session. */
+export function folderAdvice(spec: AgentSpec, cwd: string): string | undefined {
+  if (!spec.paths || new PathMap(spec.paths).knows(cwd, 'there')) return undefined;
+  return `It was told of ${cwd} by that name, since the option agents.${spec.name}.paths has no other.`;
 }
 
 function folderFault(spec: AgentSpec, cwd: string): NotStarted | undefined {

@@ -1,7 +1,7 @@
 /** What to tell people when an agent can't be had. */
 import { errorText } from '../acp/connection';
 import type { AgentEnd } from '../agent/agent';
-import { whyNotStarted, wrapAdvice } from '../agent/not-started';
+import { folderAdvice, whyNotStarted, wrapAdvice } from '../agent/not-started';
 import type { AgentSpec } from '../nvim/protocol';
 import type { Why } from './opening';
 
@@ -10,11 +10,13 @@ export interface Words {
   detail: string;
 }
 
-/** An agent that started but gave no session. */
-export function openFailure(name: string, error: unknown): Words {
+/** An agent that started but gave no session in `cwd`. */
+export function openFailure(name: string, spec: AgentSpec, cwd: string, error: unknown): Words {
+  const again =
+    'Your prompt was kept. Send it again to try once more; :AcpLog shows what was said.';
   return {
     title: `${name} could not open a session: ${errorText(error)}`,
-    detail: 'Your prompt was kept. Send it again to try once more; :AcpLog shows what was said.',
+    detail: [folderAdvice(spec, cwd), again].filter((line) => line !== undefined).join('\n'),
   };
 }
 

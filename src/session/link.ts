@@ -346,7 +346,8 @@ export class Link {
     }
     this.#failed = true;
     this.#leave(agent);
-    this.#options.onFailed(openFailure(this.name, error));
+    const { spec, cwd, onFailed } = this.#options;
+    onFailed(openFailure(this.name, spec, cwd, error));
   }
 
   /** What it lacks, such as a login, it may only look for when it starts: the next try begins anew. */

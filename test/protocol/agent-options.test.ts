@@ -197,6 +197,18 @@ describe('what can’t be started is told with the option to change', () => {
     await fails({ cwd: '/no/such' }, 'the folder /no/such does not exist', 'agents.odd.cwd');
   });
 
+  it('a folder for which an agent that lives elsewhere has no name', async () => {
+    const agent = scriptedAgent([
+      { expect: 'session/new' },
+      { error: { code: -32603, message: 'no such directory' } },
+    ]);
+    const paths = [{ here: '/home/me/p', there: '/work' }];
+    const { editor, cwd } = openChat(spec(agent, { paths }));
+    await eventually(() => expect(editor.text).toContain('no such directory'));
+    expect(editor.text.replace(/\s+/g, ' ')).toContain(`It was told of ${cwd} by that name`);
+    expect(editor.text).toContain('agents.scripted.paths');
+  });
+
   it('what leads to it, and is missing', async () => {
     await fails(
       { wrap: ['no-such-docker', 'exec'], install: 'npm i agent' },
