@@ -89,7 +89,7 @@ describe('subagents', () => {
       { answer: 'ask' },
       END,
     ]);
-    const nvim = await startChat(agent);
+    const nvim = await startChat(agent, { options: { permission: { open: 'manual' } } });
     await nvim.input(':AcpChat Find the bug<CR>');
     await nvim.waitForScreen('for Look through the tests');
     await focusTranscript(nvim);
