@@ -3,6 +3,7 @@
 --- The sidecar says what is wrong with them. What was typed stays until the form is sent or nobody asks any more; the
 --- question stays open when its window is closed.
 local draw = require('acp.ui.form_draw')
+local edit = require('acp.ui.form_edit')
 local fields = require('acp.ui.form_fields')
 local keys = require('acp.ui.keys')
 local message = require('acp.message')
@@ -36,35 +37,11 @@ local function key_of(session, id)
 end
 
 --- @param view acp.FormView
---- @return table<string, any>
-local function values_of(view)
-  local values = vim.empty_dict()
-  for i, field in ipairs(view.question.form.fields) do
-    fields.read(field, parts.lines(view.buf, view.starts, i + 1), values)
-  end
-  for name, value in pairs(view.secrets) do
-    values[name] = value
-  end
-  return values
-end
-
---- The field under the cursor.
---- @param view acp.FormView
---- @return acp.FormField? field
---- @return integer part
---- @return integer line of it, 1-based
-local function here(view)
-  local row = vim.api.nvim_win_get_cursor(view.win)[1] - 1
-  local part = parts.at(view.starts, row)
-  return view.question.form.fields[part - 1], part, row - view.starts[part] + 1
-end
-
---- @param view acp.FormView
 local function check(view)
   rpc.notify('form.check', {
     session = view.session,
     question = view.question.id,
-    values = values_of(view),
+    values = edit.values(view),
   })
 end
 
@@ -74,71 +51,12 @@ local function moved(view)
   if not vim.api.nvim_win_is_valid(view.win) then
     return
   end
-  local _, part = here(view)
+  local _, part = edit.here(view)
   local left = view.at and view.at ~= part and view.question.form.fields[view.at - 1]
   view.at = part
   if left then
     view.touched[left.name] = true
     check(view)
-  end
-end
-
---- Puts right what no edit may change, and marks what is typed beside the choices.
---- @param view acp.FormView
-local function mend(view)
-  pcall(vim.cmd.undojoin)
-  parts.mend(view.buf, view)
-  local function keep(i, lines)
-    if not vim.deep_equal(parts.lines(view.buf, view.starts, i), lines) then
-      parts.write(view.buf, view, i, lines)
-    end
-  end
-  keep(1, view.head)
-  for i, field in ipairs(view.question.form.fields) do
-    if field.secret then
-      keep(i + 1, fields.secret_lines(view.secrets[field.name]))
-    elseif fields.is_fixed(field) then
-      keep(i + 1, fields.lines(field))
-    end
-  end
-  if vim.api.nvim_win_is_valid(view.win) then
-    local field, part, line = here(view)
-    local lines = parts.lines(view.buf, view.starts, part)
-    local words = field and fields.words(field, lines[line])
-    local marked = field and words and words ~= '' and fields.toggle(field, lines, line, true)
-    if marked and not vim.deep_equal(marked, lines) then
-      parts.write(view.buf, view, part, marked)
-    end
-  end
-  draw.fields(view)
-end
-
---- @param view acp.FormView
---- @param field acp.FormField
-local function ask_secret(view, field)
-  local asked = (field.title or field.name) .. ': '
-  local ok, secret = pcall(vim.fn.inputsecret, asked)
-  if ok and secret ~= '' then
-    view.secrets[field.name] = secret
-    vim.bo[view.buf].modified = true
-    mend(view)
-  end
-end
-
---- @param view acp.FormView
-local function choose(view)
-  local field, part, line = here(view)
-  local lines = parts.lines(view.buf, view.starts, part)
-  local toggled = field and fields.toggle(field, lines, line)
-  if field and field.secret then
-    ask_secret(view, field)
-  elseif toggled and field and fields.words(field, lines[line]) == '' then
-    vim.cmd.startinsert({ bang = true }) -- what is typed there is marked by itself
-  elseif toggled then
-    parts.write(view.buf, view, part, toggled)
-    draw.fields(view)
-  else
-    vim.cmd.normal({ '+', bang = true })
   end
 end
 
@@ -154,7 +72,7 @@ local function send(view)
     session = view.session,
     question = view.question.id,
     option = 'accept',
-    values = values_of(view),
+    values = edit.values(view),
   })
 end
 
@@ -197,7 +115,7 @@ local function map(view)
   end
   keys.map('question', view.buf, {
     accept = { { 'n', 'i' }, of(send) },
-    choose = { 'n', of(choose) },
+    choose = { 'n', of(edit.choose) },
     decline = { 'n', of(refuse, 'decline') },
     cancel = { 'n', of(refuse, 'cancel') },
     close = { 'n', of(close_window) },
@@ -223,7 +141,7 @@ local function watch(view)
     send(view)
   end)
   on({ 'TextChanged', 'TextChangedI' }, 'fields of a form', function()
-    mend(view)
+    edit.mend(view)
   end)
   on({ 'CursorMoved', 'CursorMovedI' }, 'a field is checked when it is left', function()
     moved(view)

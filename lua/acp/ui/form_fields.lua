@@ -1,4 +1,6 @@
 --- The fields of a form as lines of text, and back: a text as it is, a choice for each line with a mark before it.
+local keys = require('acp.ui.keys')
+
 local M = {}
 
 --- What stands before an answer that is none of the choices.
@@ -212,7 +214,7 @@ function M.limits(field)
     words[#words + 1] = 'matches ' .. field.pattern
   end
   if field.secret then
-    words[#words + 1] = 'secret: <CR> asks for it'
+    words[#words + 1] = ('secret: %s asks for it'):format(keys.of('question', 'choose') or 'no key')
   end
   return table.concat(words, ', ')
 end

@@ -35,7 +35,7 @@ function M.moved(starts, first, last, new_last, count)
   return moved
 end
 
---- The lines of a part, and whether it has any.
+--- The lines of a part.
 --- @param buf integer
 --- @param starts integer[]
 --- @param i integer
