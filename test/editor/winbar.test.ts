@@ -175,6 +175,17 @@ describe('the winbar', () => {
     await eventually(() => expect(winbar(chat)).toMatch(/^nano +idle · ▁ 1% of 100$/));
   });
 
+  test('names what the agent works towards in a few words, and how that stands', async () => {
+    const chat = await openChat(wide);
+    const objective = 'All tests of the whole project pass';
+    await chat.status({ agent: 'nano', state: 'idle', goal: { objective, status: 'active' } });
+    await eventually(() => expect(winbar(chat)).toContain('goal: All tests of the whole projec…'));
+    await chat.status({ goal: { objective: 'All pass', status: 'blocked', reason: 'no net' } });
+    await eventually(() => expect(winbar(chat)).toContain('nano · goal blocked: All pass'));
+    await chat.frame({ cleared: ['goal'] });
+    await eventually(() => expect(winbar(chat)).not.toContain('goal'));
+  });
+
   test('a cost of nothing is not shown, nor is a context of unknown size', async () => {
     const chat = await openChat(wide);
     const cost = { amount: 0, currency: 'USD' };
