@@ -17,6 +17,7 @@ import type { WireRecorder } from '../acp/stream';
 import { Translation } from '../acp/translation';
 import { withholding, withMeta } from '../acp/withhold';
 import type { AgentSpec } from '../nvim/protocol';
+import { withoutSecrets } from '../wire/redact';
 import { Authentication } from './authentication';
 import { commandLine } from './launch';
 import { AgentProcess, type Exit } from './process';
@@ -77,7 +78,7 @@ export class Agent {
   /** Settles when the process has ended and its last words are read; never rejects. */
   readonly ended: Promise<AgentEnd>;
   readonly authentication: Authentication;
-  /** Keeps a secret out of the wire log, whoever says it. */
+  /** Keeps a secret out of the wire log, whoever says it, and out of the agent's last words. */
   readonly hide: (secret: string) => void;
   readonly #process: AgentProcess;
   readonly #connection: Connection;
@@ -100,7 +101,11 @@ export class Agent {
   constructor({ spec, cwd, wire }: AgentOptions) {
     this.spec = spec;
     this.log = wire.path;
-    this.hide = (secret) => wire.hide(secret);
+    const secrets = new Set<string>();
+    this.hide = (secret) => {
+      secrets.add(secret);
+      wire.hide(secret);
+    };
     this.#process = new AgentProcess(spec, cwd);
     wire.event({ spawn: commandLine(spec, cwd), pid: this.#process.pid ?? null });
     this.#connection = new Connection(
@@ -130,7 +135,8 @@ export class Agent {
       });
       await wire.close();
       this.#connection.close();
-      return { ...exit, stderr: this.#process.stderrTail() };
+      const stderr = this.#process.stderrTail();
+      return { ...exit, stderr: stderr.map((line) => withoutSecrets(line, secrets)) };
     });
     // An agent that closes its output is no agent any more, even if its process goes on.
     void this.#connection.closed.then(() => this.#process.end());

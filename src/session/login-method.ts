@@ -45,8 +45,3 @@ function variables(
 function environment(spec: AgentSpec): NodeJS.ProcessEnv {
   return { ...process.env, ...spec.env };
 }
-
-/** An agent may tell what it does not like about a key: its words are shown, and the key is not. */
-export function withoutSecrets(words: string, secrets: readonly string[]): string {
-  return secrets.reduce((all, secret) => all.replaceAll(secret, '…'), words);
-}

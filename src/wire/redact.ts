@@ -146,3 +146,8 @@ export function writeFrame(frame: unknown, json: string): string {
 export function writeRaw(text: string): string {
   return JSON.stringify(copy(text, false, { left: MAX_LINE }));
 }
+
+/** Words of an agent, which may tell what it does not like about a key: they are shown, and the key is not. */
+export function withoutSecrets(words: string, secrets: Iterable<string>): string {
+  return [...secrets].reduce((all, secret) => all.replaceAll(secret, '…'), words);
+}

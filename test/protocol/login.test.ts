@@ -389,6 +389,22 @@ describe('a login with values', () => {
     expect(chat.editor.faults.join()).not.toContain(SECRET);
   });
 
+  it('does not show a key that an agent says as it ends', async () => {
+    const agent = scriptedAgent([
+      ...hello([KEY]),
+      NEW,
+      REFUSED,
+      { expect: 'authenticate' },
+      { stderr: `fatal: ${SECRET}\n` },
+      { exit: 1 },
+    ]);
+    const chat = await refused(agent);
+    start(chat, 'api-key', { apiKey: SECRET });
+    await eventually(() => expect(chat.editor.text).toContain('fatal: …'));
+    await chat.sessions.end();
+    expect(kept(chat.stateDir)).not.toContain(SECRET);
+  });
+
   it('sends the address and the key of a gateway', async () => {
     const way = { id: 'gateway', name: 'Gateway', _meta: { gateway: { protocol: 'anthropic' } } };
     const agent = scriptedAgent([

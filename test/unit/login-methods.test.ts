@@ -8,7 +8,8 @@ import { accountOf } from '../../src/acp/extensions/auth-status';
 import { extendedNotification } from '../../src/acp/extensions/index';
 import { authMethods, methodsOfError, type AuthMethod } from '../../src/acp/login';
 import type { AgentSpec } from '../../src/nvim/protocol';
-import { shown, withoutSecrets } from '../../src/session/login-method';
+import { shown } from '../../src/session/login-method';
+import { withoutSecrets } from '../../src/wire/redact';
 
 const LOGS = resolve(import.meta.dirname, '../fixtures/logs');
 

@@ -29,6 +29,7 @@ function reopened() {
     cwd: '/project',
     context: { now: () => 0, flush, config: { embedBytes: 0 } },
     changed: () => {},
+    onEvents: () => {},
     keeping: { recorder: null, flush: () => {} },
     removeBlock: (id: string) => reducer.remove(id),
   } as unknown as Session;
