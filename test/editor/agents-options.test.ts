@@ -119,8 +119,7 @@ describe('wrap', () => {
   });
 
   test('quotes for ssh, and for others where that is wanted', async () => {
-    const quotes = async (options: string) =>
-      (await spec(`{ command = '~/bin/x y', ${options} }`)) as AgentSpec;
+    const quotes = async (options: string) => await spec(`{ command = '~/bin/x y', ${options} }`);
     expect(await quotes(`wrap = { '/usr/bin/ssh', 'box' }`)).toMatchObject({
       command: '~/bin/x y',
       wrapShell: true,
