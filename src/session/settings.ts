@@ -142,7 +142,9 @@ export class Settings {
     if (option?.type !== 'select') return;
     const choice =
       option.choices.find(({ value }) => value === model) ??
-      option.choices.find(({ value }) => /^[([]/.test(value.slice(model.length)) && value.startsWith(model));
+      option.choices.find(
+        ({ value }) => /^[([]/.test(value.slice(model.length)) && value.startsWith(model),
+      );
     if (choice) this.#put(this.#sourceOf(option), option.id, choice.value);
   }
 
