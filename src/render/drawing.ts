@@ -5,8 +5,11 @@
  */
 import { caret } from '../text';
 
-/** Sequences that draw: colours, moves of the cursor, erasing, inserting, scrolling. */
-const DRAWS = /^[\d;:]*[@A-HJ-MPSTXZ`abdefmrsu]$/;
+/**
+ * Sequences that draw: colours, moves of the cursor, erasing, inserting, scrolling. Not among them is `b`, which repeats the
+ * character before: where there is none, Neovim's terminal does so for ever.
+ */
+const DRAWS = /^[\d;:]*[@A-HJ-MPSTXZ`adefmrsu]$/;
 /** Erases what was scrolled out, too: that is to be read. */
 const ERASES_ALL = /^0*3(?:[;:].*)?J$/;
 const CSI = /[0-?]*[ -/]*[@-~]/y;

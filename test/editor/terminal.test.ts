@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../harness';
+import { Drawing } from '../../src/render/drawing';
+import { eventually, nvimVersion } from '../harness';
 import { numbered, openChat, type ChatFixture } from './chat-fixture';
 
 const VIEW = {
@@ -47,8 +48,8 @@ describe('the terminal of a card', () => {
     await chat.nvim.waitForScreen(/make test ─+ running/);
     await data(chat, '', 'exit 3');
     await chat.nvim.waitForScreen(/make test ─+ exit 3/);
-    const cell = chat.nvim.find('red')!;
-    expect(cell).toBeDefined();
+    const { row, col } = chat.nvim.find('red')!;
+    expect(chat.nvim.attrsAt(row, col)).not.toEqual(chat.nvim.attrsAt(row + 1, col));
   });
 
   it('follows the output at its end, and stays where the user looks', async () => {
@@ -84,6 +85,15 @@ describe('the terminal of a card', () => {
     await chat.nvim.input('q');
     await eventually(() => expect(chat.nvim.screen()).not.toContain('make test'));
     expect(await chat.nvim.lua('return vim.o.eventignore')).toBe('');
+  });
+
+  it('cannot be written into', async () => {
+    const chat = await openChat();
+    await show(chat, { data: 'output\n' });
+    await holds(chat, 'output');
+    await chat.nvim.input('ggddx');
+    await data(chat, 'more\n');
+    await holds(chat, 'output\nmore');
   });
 
   it('closes on q, and then nobody follows it any more; the cursor is where it was', async () => {
@@ -198,5 +208,138 @@ describe('the terminal of a card', () => {
       const size = `return { vim.api.nvim_win_get_width(0), vim.api.nvim_win_get_height(0) }`;
       expect(await chat.nvim.lua(size)).toEqual([48, 8]);
     });
+  });
+});
+
+describe(':AcpTerminals', () => {
+  const running = (id: string, more: object = {}) => ({
+    id,
+    title: `command ${id}`,
+    since: Date.now() - 65_000,
+    canStop: true,
+    ...more,
+  });
+
+  async function run(chat: ChatFixture, command: string): Promise<void> {
+    await chat.nvim.lua(`vim.ui.select = function(items, opts, done)
+      _G.offered = vim.tbl_map(opts.format_item, items)
+      done(items[#items])
+    end`);
+    await chat.nvim.input(`<Esc>:${command}<CR>`);
+  }
+
+  it('offers what runs, and opens what is chosen', async () => {
+    const chat = await openChat();
+    await chat.status({ terminals: [running('a'), running('b', { canStop: false })] });
+    await run(chat, 'AcpTerminals');
+    await eventually(() => {
+      expect(chat.sent('terminal.open')).toEqual([{ session: 's1', terminal: 'b' }]);
+    });
+    const offered = await chat.nvim.lua<string[]>('return _G.offered');
+    expect(offered[0]).toMatch(/^command a {2}\(1:0\d\)$/);
+    await chat.nvim.waitForScreen('2 commands');
+  });
+
+  it('stop offers what can be stopped', async () => {
+    const chat = await openChat();
+    await chat.status({ terminals: [running('a'), running('b', { canStop: false })] });
+    await run(chat, 'AcpTerminals stop');
+    await eventually(() => {
+      expect(chat.sent('terminal.stop')).toEqual([{ session: 's1', terminal: 'a' }]);
+    });
+  });
+
+  it('says what can be done where nothing runs, or where the agent alone can stop it', async () => {
+    const chat = await openChat();
+    await run(chat, 'AcpTerminals');
+    await chat.nvim.waitForScreen('no command runs');
+    await chat.status({ terminals: [running('b', { canStop: false })] });
+    await run(chat, 'AcpTerminals stop');
+    await chat.nvim.waitForScreen(':AcpCancel ends them');
+    await run(chat, 'AcpTerminals now');
+    await chat.nvim.waitForScreen('"now" is none of show, stop');
+  });
+
+  it('cuts a command that is too long for the screen', async () => {
+    const chat = await openChat();
+    await chat.status({ terminals: [running('a', { title: 'x'.repeat(2000) })] });
+    await run(chat, 'AcpTerminals');
+    await eventually(async () => {
+      const [label] = await chat.nvim.lua<string[]>('return _G.offered');
+      expect(label!.length).toBeLessThan(120);
+    });
+  });
+});
+
+describe('what is left of an output', () => {
+  /** All control sequences with some parameters, and strings of all kinds. */
+  const sequences = (): string => {
+    const finals = Array.from({ length: 0x7f - 0x40 }, (_, i) => String.fromCharCode(0x40 + i));
+    const all = ['', '?', '>', '=', '!'].flatMap((prefix) =>
+      ['', '0', '1', '5', '6', '11;18', '18', '21', '1006'].flatMap((parameters) =>
+        ['', ' ', '$', '"', "'", '*'].flatMap((between) =>
+          finals.map((final) => `\u001b[${prefix}${parameters}${between}${final}`),
+        ),
+      ),
+    );
+    const strings = [
+      '0;t',
+      '2;t',
+      '4;1;?',
+      '10;?',
+      '11;?',
+      '52;c;YQ==',
+      '52;c;?',
+      '7;file:///',
+      '133;A',
+      '777;a',
+      'x',
+    ];
+    const said = strings.flatMap((it) =>
+      [']', 'P', '^', '_', 'X'].map((kind) => `\u001b${kind}${it}\u001b\\`),
+    );
+    const short = [
+      '\u001bZ',
+      '\u001bc',
+      '\u001b=',
+      '\u001b>',
+      '\u0005',
+      '\u0007',
+      '\u000e',
+      '\u000f',
+    ];
+    return [...all, ...said, ...short].join('');
+  };
+
+  /** What comes of it in a terminal: answers to it, requests to Neovim, copies, the title. */
+  const comesOf = (chat: ChatFixture, text: string): Promise<unknown> =>
+    chat.nvim.lua(
+      `
+      local answers, requests, copies = 0, 0, 0
+      local function copy() copies = copies + 1 end
+      local none = function() return { {}, 'v' } end
+      vim.g.clipboard = {
+        name = 'test',
+        copy = { ['+'] = copy, ['*'] = copy },
+        paste = { ['+'] = none, ['*'] = none },
+      }
+      local buf = vim.api.nvim_create_buf(false, true)
+      vim.api.nvim_create_autocmd('TermRequest', { callback = function() requests = requests + 1 end })
+      local channel = vim.api.nvim_open_term(buf, { on_input = function() answers = answers + 1 end })
+      vim.b[buf].term_title = 'own'
+      vim.api.nvim_chan_send(channel, ...)
+      vim.wait(100)
+      return { answers > 0, requests > 0, copies > 0, vim.b[buf].term_title }`,
+      text,
+    );
+
+  it('gets no answer from a terminal, asks nothing of Neovim, sets no clipboard and no title', async () => {
+    const chat = await openChat();
+    // As it came it does all of that; the clipboard is set since 0.11.
+    const some = '\u001b[6n\u001b]52;c;YQ==\u001b\\\u001b]777;a\u001b\\\u001b]2;t\u001b\\';
+    expect(await comesOf(chat, some)).toEqual([true, true, nvimVersion() === '0.12', 't']);
+    const drawn = new Drawing().push(sequences());
+    expect(drawn.length).toBeGreaterThan(100);
+    expect(await comesOf(chat, drawn)).toEqual([false, false, false, 'own']);
   });
 });

@@ -137,7 +137,7 @@ local function open_path(float)
   local chat = require('acp.chat').get(float.of.session)
   local cwd = float.of.cwd or chat and chat.cwd or vim.fn.getcwd()
   local col = vim.api.nvim_win_get_cursor(0)[2]
-  local target = open.named(vim.api.nvim_get_current_line(), col, cwd)
+  local target = open.named(vim.api.nvim_get_current_line(), col, cwd, chat and chat.agent.paths)
   if not target then
     return require('acp.message').info('no path here')
   end
@@ -232,6 +232,8 @@ local function open_terminal(buf)
     error(channel, 0)
   end
   vim.bo[buf].scrollback = SCROLLBACK
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].undolevels = -1
   return channel
 end
 

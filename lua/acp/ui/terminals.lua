@@ -10,7 +10,10 @@ local M = {}
 local function label(terminal)
   local sec = vim.uv.gettimeofday()
   local seconds = math.max(0, sec - math.floor(terminal.since / 1000))
-  return ('%s  (%d:%02d)'):format(terminal.title, seconds / 60, seconds % 60)
+  local room = math.max(20, vim.o.columns - 20)
+  local title = vim.api.nvim_strwidth(terminal.title) <= room and terminal.title
+    or vim.fn.strcharpart(terminal.title, 0, room - 1) .. '…'
+  return ('%s  (%d:%02d)'):format(title, seconds / 60, seconds % 60)
 end
 
 --- Lets the user choose a command that runs.
