@@ -5,10 +5,10 @@ import { TranscriptView } from '../../src/render/view';
 import { blockDetail } from '../../src/session/detail';
 import { transcriptMarkdown } from '../../src/session/markdown';
 import { newTranscript, type Block, type ToolBlock } from '../../src/session/model';
-import { depthOf, endOf } from '../../src/session/nesting';
+import { depthOf, endOf, nest } from '../../src/session/nesting';
 import { Reducer } from '../../src/session/reduce';
 import { saidBy } from '../../src/session/subagents';
-import { Screen } from './render-screen';
+import { Screen, tool, transcript } from './render-screen';
 import { chunk as anyChunk, other as anyOther, tool as anyTool } from './updates';
 
 /** A session as it is seen, from what its agent sends. */
@@ -275,6 +275,25 @@ describe('a subagent', () => {
     const state = { state: 'idle', stopReason: 'error', error: { message: 'no quota' } };
     it.spawn('s', { title: 'Helper', state });
     expect(it.settle()).toBe('✗ Agent  Helper\n  no quota');
+  });
+});
+
+describe('a transcript that was read', () => {
+  const ids = (parents: Record<string, string>, ...order: string[]) => {
+    const read = transcript(...order.map((id) => ({ ...tool(id), parent: parents[id]! })));
+    for (const block of read.blocks.values()) if (!block.parent) delete block.parent;
+    nest(read);
+    return Object.fromEntries(order.map((id) => [id, read.blocks.get(id)!.parent ?? null]));
+  };
+
+  it('has what stands where it says under its parent', () => {
+    const parents = { b: 'a', c: 'b', d: 'a' };
+    expect(ids(parents, 'a', 'b', 'c', 'd', 'e')).toEqual({ ...parents, a: null, e: null });
+  });
+
+  it('has what stands elsewhere, or names nobody, under none', () => {
+    const parents = { b: 'gone', d: 'a', a: 'a' };
+    expect(ids(parents, 'a', 'b', 'c', 'd')).toEqual({ a: null, b: null, c: null, d: null });
   });
 });
 
