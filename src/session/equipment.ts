@@ -21,6 +21,8 @@ const OPTIONS = [
   { id: 'show', name: 'Show the file first', kind: 'show_file' },
 ];
 
+const NO_DIRS = 'takes no further folders';
+
 const NONE: McpWanted = { servers: [], left: [], asks: [] };
 
 export interface EquipmentOptions {
@@ -73,23 +75,22 @@ export class Equipment {
     this.#keep();
     const { wire, left } = forAgent(this.#mcp.servers, info.mcp);
     if (wanted()) this.#tellLeft([...this.#mcp.left, ...left]);
+    if (wanted() && !info.directories && this.#dirs.length > 0) this.#tellNone();
     const dirs = info.directories ? await this.#present() : [];
     return { mcpServers: wire, ...(dirs.length > 0 && { additionalDirectories: dirs }) };
   }
 
   /** All further folders of the session are these. */
   setDirs(dirs: readonly string[]): void {
-    const { session, voice, open, agent } = this.#options;
+    const { session, open } = this.#options;
     this.#dirs = [...new Set(dirs)];
     this.#keep();
     session.changes.adopt(this.#dirs);
     session.changed();
     const info = open();
     if (!info || info.directories) return this.#changed('its folders');
-    voice.tell(
-      'warn',
-      `${agent()} takes no further folders: it can read and write there only through Neovim`,
-    );
+    this.#told.delete(NO_DIRS);
+    this.#tellNone();
   }
 
   /** The servers that the agent gets when the session is opened next. */
@@ -196,6 +197,13 @@ export class Equipment {
         : `${agent()} does not get the MCP server ${line}`,
       detail: several ? fresh.join('\n') : '',
     });
+  }
+
+  #tellNone(): void {
+    const { voice, agent } = this.#options;
+    if (this.#told.has(NO_DIRS)) return;
+    this.#told.add(NO_DIRS);
+    voice.tell('warn', `${agent()} ${NO_DIRS}: it can read and write there only through Neovim`);
   }
 
   /** Those folders that are there: some agents open no session with one that is not. */

@@ -13,14 +13,7 @@ export interface SessionAgentOptions {
   /** What it advertises, and does: all that is not named here. `title`: `session/set_title`. */
   can?: Partial<
     Record<
-      | 'list'
-      | 'load'
-      | 'resume'
-      | 'fork'
-      | 'close'
-      | 'delete'
-      | 'title'
-      | 'additionalDirectories',
+      'list' | 'load' | 'resume' | 'fork' | 'close' | 'delete' | 'title' | 'additionalDirectories',
       boolean
     >
   >;

@@ -48,7 +48,7 @@ export class FakeEditor implements Editor {
     if (method === 'question.opened') this.opened.push((params as { question: Question }).question);
     if (method === 'question.closed') this.closed.push((params as { question: string }).question);
     if (method === 'prompt.restore') this.restored.push((params as { text: string }).text);
-    if (method === 'mcp.decide') return this.onDecide(params as Decided) as ToEditor[M][1];
+    if (method === 'mcp.decide') return this.onDecide(params as Decided);
     return this.#ofBuffers(method, params as { path: string; text: string }) as ToEditor[M][1];
   }
 
