@@ -565,6 +565,40 @@ describe(':AcpLogin', () => {
   });
 });
 
+it('a page that the agent wants to be opened for its login is asked in the session that logs in', async () => {
+  const url = 'https://example.org/device?code=ABCD';
+  const agent = scriptedAgent([
+    ...hello([BROWSER]),
+    NEW,
+    REFUSED,
+    { expect: 'authenticate', as: 'auth' },
+    {
+      request: {
+        method: 'elicitation/create',
+        params: {
+          sessionId: '',
+          requestId: '${auth.id}',
+          mode: 'url',
+          elicitationId: 'e',
+          url,
+          message: 'Enter the code ABCD',
+        },
+      },
+      as: 'answer',
+    },
+    { answer: 'answer' },
+    { reply: {}, to: 'auth' },
+    NEW,
+    SESSION,
+  ]);
+  const chat = await refused(agent);
+  start(chat, 'browser');
+  await eventually(() => expect(chat.editor.opened).toMatchObject([{ url: { url } }]));
+  chat.answer(chat.editor.opened[0]!.id, 'accept');
+  await eventually(() => expect(agent.received('session/prompt')).toHaveLength(1));
+  expect(agent.faults()).toEqual([]);
+});
+
 it('what the agent asks outside of any session while it logs in is asked in that session', async () => {
   const agent = scriptedAgent([
     ...hello([BROWSER]),
