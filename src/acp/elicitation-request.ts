@@ -32,8 +32,7 @@ export function elicitationRefused(
   { ask }: Elicitation,
   withheld: readonly string[] = [],
 ): RequestError | undefined {
-  const said = !['elicitation', `elicitation.${ask.type}`].some((name) => withheld.includes(name));
-  return said ? undefined : notAdvertised(ask.type);
+  return withheld.includes(`elicitation.${ask.type}`) ? notAdvertised(ask.type) : undefined;
 }
 
 function notAdvertised(mode: unknown): RequestError {

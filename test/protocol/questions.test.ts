@@ -195,6 +195,29 @@ describe('a form', () => {
   });
 });
 
+describe('a mode that is withheld', () => {
+  it('is not advertised, and refused; the other is asked', async () => {
+    const agent = scriptedAgent([
+      PROMPT,
+      create({ mode: 'url', message: 'Go.', elicitationId: 'x', url: 'https://a.b/' }, 'a'),
+      { answer: 'a' },
+      form({ name: { type: 'string' } }),
+      { answer: 'ask' },
+      END,
+    ]);
+    const { name, command, args } = agent;
+    const chat = openChat({ name, command, args, withhold: ['elicitation.url'] });
+    chat.send('go');
+    await eventually(() => expect(chat.editor.opened).toHaveLength(1));
+    const [initialize] = agent.received('initialize');
+    expect(initialize?.params?.clientCapabilities).toMatchObject({ elicitation: { form: {} } });
+    expect(JSON.stringify(initialize)).not.toContain('"url"');
+    expect(answers(agent)).toMatchObject([{ code: -32602 }]);
+    chat.answer(chat.editor.opened[0]!.id, 'decline');
+    await idle(chat);
+  });
+});
+
 describe('a value', () => {
   const TYPES: [string, object, unknown, unknown, string?][] = [
     ['text', { type: 'string' }, 'x', 'x'],
