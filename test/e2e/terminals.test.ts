@@ -210,11 +210,9 @@ describe('an output', () => {
         local now = vim.uv.hrtime()
         _G.longest, _G.before = math.max(_G.longest, now - _G.before), now
       end))`);
-    const start = Date.now();
     await nvim.input('K');
     await nvim.waitForScreen(/│12000 xxx/, { timeout: 20_000 });
     const longest = (await nvim.lua<number>('return _G.longest')) / 1e6;
-    console.log(`${lines.length} characters: ${Date.now() - start} ms, longest ${longest} ms`);
     await nvim.input('gg');
     await nvim.waitForScreen(/│1 xxx/);
     // Nobody waits for it; the machine that tests may be slow.
