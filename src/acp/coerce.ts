@@ -59,3 +59,8 @@ export function stringMap(value: unknown): Record<string, string> {
     entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
 }
+
+/** What a table has for a word from outside; what all objects have, such as `constructor`, is none of it. */
+export function lookUp<T>(table: Readonly<Record<string, T>>, word: unknown): T | undefined {
+  return typeof word === 'string' && Object.hasOwn(table, word) ? table[word] : undefined;
+}

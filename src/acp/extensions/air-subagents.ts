@@ -3,7 +3,7 @@
  * (`nativeSubagentSessions`), `async_task_spawned`, `async_task_progress` and `async_task_state_update` its background tasks:
  * we don't ask for either, and agents send them none the less.
  */
-import { compact, label, object, text, type Json } from '../coerce';
+import { compact, label, lookUp, object, text, type Json } from '../coerce';
 import type { AgentEvent, SubagentPatch } from '../events';
 import type { Extension } from './extension';
 
@@ -66,6 +66,6 @@ function told(id: unknown, fields: Fields): AgentEvent[] | undefined {
 }
 
 function stateOf(update: Json): Fields {
-  const state = STATES[text(update.state) ?? ''] ?? 'unknown';
+  const state = lookUp(STATES, update.state) ?? 'unknown';
   return { state, ...(state === 'failed' && { error: text(update.summary) ?? 'it failed' }) };
 }

@@ -2,7 +2,7 @@
  * Who is logged in: ACP's draft `auth/status_update {state, accounts}`, whose shape `auth/status` answers with, too, and
  * what came before it, `_auth/status_update {authStatus: {kind, label, detail, account}}` (claude-agent-acp, codex-acp).
  */
-import { compact, label, object, objects, text, type Json } from '../coerce';
+import { compact, label, lookUp, object, objects, text, type Json } from '../coerce';
 import type { Account } from '../events';
 import type { Extension } from './extension';
 
@@ -29,7 +29,7 @@ export function accountOf({ state, accounts }: Json): Account {
   const all = objects(accounts);
   const account = all.find(({ active }) => active === true) ?? all[0];
   return compact({
-    state: STATES[text(state) ?? ''] ?? 'unknown',
+    state: lookUp(STATES, state) ?? 'unknown',
     label: words(account?.label ?? account?.name, account?.email, account?.organization),
   });
 }

@@ -15,7 +15,18 @@
  */
 import { toLines } from '../../text';
 import { capped } from '../cap';
-import { array, compact, label, number, object, objects, string, text, type Json } from '../coerce';
+import {
+  array,
+  compact,
+  label,
+  lookUp,
+  number,
+  object,
+  objects,
+  string,
+  text,
+  type Json,
+} from '../coerce';
 import type { FormField } from '../elicitation';
 import type { AgentEvent, Limit, ToolCallPatch } from '../events';
 import type { Extension } from './extension';
@@ -145,8 +156,8 @@ function limitOf(type: string | undefined, info: Json): Limit {
   const used = number(info.utilization);
   const resets = number(info.resetsAt);
   return compact({
-    name: NAMES[type ?? ''] ?? label(type?.replaceAll('_', ' ')) ?? 'usage',
-    state: STATES[text(info.status) ?? ''] ?? 'ok',
+    name: lookUp(NAMES, type) ?? label(type?.replaceAll('_', ' ')) ?? 'usage',
+    state: lookUp(STATES, info.status) ?? 'ok',
     used: used === undefined ? undefined : Math.min(1, Math.max(0, used)),
     resets: resets === undefined || resets <= 0 ? undefined : Math.round(resets * 1000),
   });

@@ -3,7 +3,7 @@
  * (`started`, `completed` …) as their input. The call that starts one stands for it; a later one, whose id begins with
  * `subagent-`, says how it stands, often when the turn is over.
  */
-import { compact, label, object, text } from '../coerce';
+import { compact, label, lookUp, object, text } from '../coerce';
 import type { AgentEvent, SubagentPatch } from '../events';
 import type { Extension } from './extension';
 
@@ -32,7 +32,7 @@ export const codexSubagents: Extension = {
         id: thread,
         call: isNews ? undefined : id,
         title: label(text(input?.agentPath)?.split('/').at(-1)),
-        state: STATES[activity],
+        state: lookUp(STATES, activity),
       }),
     };
     return isNews ? [told] : [event, told];
