@@ -5,6 +5,7 @@ import { object } from '../acp/coerce';
 import type { PermissionOption, ToolCallPatch } from '../acp/events';
 import type { Blocks, Draft } from './blocks';
 import type { ToolBlock, ToolContent, ToolStatus } from './model';
+import { isSameCall } from './same-call';
 import type { TerminalCards } from './terminal-cards';
 import { isFinal } from './turn-summary';
 
@@ -49,6 +50,33 @@ export class ToolCalls {
 
   /** Takes what was said of a call. `fresh`: it may be the first word of it. */
   apply(patch: ToolCallPatch, fresh: boolean, now: number): ToolBlock {
+    if (fresh && !this.#calls.has(patch.id)) this.#claim(patch);
+    return this.#apply(patch, fresh, now);
+  }
+
+  /** A call that was asked about before it is told of, under another id, has that card. */
+  #claim(patch: ToolCallPatch): void {
+    const asked = this.#alike(patch, ({ id, rejected }) => this.#onlyAsked.has(id) && !rejected);
+    const known = asked && this.#calls.get(asked.toolCallId);
+    if (!known) return;
+    this.#calls.delete(asked.toolCallId);
+    this.#calls.set(patch.id, known);
+    asked.toolCallId = patch.id;
+  }
+
+  /** The oldest card without an end of which the same was said. */
+  #alike(
+    said: Omit<ToolCallPatch, 'id'>,
+    wanted: (tool: ToolBlock) => boolean,
+  ): ToolBlock | undefined {
+    for (const id of this.#unfinished) {
+      const tool = this.#blocks.get(id, 'tool');
+      if (tool && wanted(tool) && isSameCall(said, tool)) return tool;
+    }
+    return undefined;
+  }
+
+  #apply(patch: ToolCallPatch, fresh: boolean, now: number): ToolBlock {
     const known = this.#calls.get(patch.id);
     if (known) this.#onlyAsked.delete(known.block);
     let tool = known && this.#blocks.get(known.block, 'tool');
@@ -97,12 +125,14 @@ export class ToolCalls {
   /** The call that a permission request is about; it may be the first word of it. */
   ofQuestion(question: string, patch: ToolCallPatch | null, now: number): ToolBlock {
     // Some agents put a running call back to `pending` in the request; the question itself says that it waits.
-    const { id, ...fields } = patch ?? { id: `${OURS}${question}` };
+    const { id: named, ...fields } = patch ?? { id: `${OURS}${question}` };
     delete fields.status;
+    const alike = this.#calls.has(named) ? undefined : this.#alike(fields, ({ asked }) => !asked);
+    const id = alike?.toolCallId ?? named;
     const known = this.#calls.get(id);
     const before = known && this.#blocks.get(known.block, 'tool');
     const told = before?.rawInput;
-    const tool = this.apply({ id, ...fields }, true, now);
+    const tool = this.#apply({ id, ...fields }, true, now);
     if (tool !== before) this.#onlyAsked.add(tool.id);
     if (tool === before && isShortOf(tool.rawInput, told)) tool.rawInput = told;
     return tool;

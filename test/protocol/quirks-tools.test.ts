@@ -267,18 +267,47 @@ describe('a question about a call', () => {
     expect(chat.editor.kinds()).toEqual(['user', 'tool', 'turn']);
   });
 
-  it('under an id of its own, not that of the call, leaves no card open', async () => {
-    const { editor } = await turn(
-      [
-        call({ title: 'Edit a.txt', kind: 'edit', status: 'in_progress' }),
-        ask({ toolCallId: '6f1e', title: 'Edit a.txt', kind: 'edit' }),
-        later({ status: 'completed' }),
-        chunk('done'),
-      ],
-      ['yes'],
+  describe('under an id of its own', () => {
+    const edit = { title: 'Edit: a.txt', kind: 'edit' };
+    const rawInput = { file_path: 'a.txt', old_string: 'a', new_string: 'b' };
+    const announced = call({ ...edit, status: 'in_progress', rawInput });
+    const asked = ask({
+      toolCallId: '6f1e',
+      ...edit,
+      status: 'pending',
+      rawInput: { replace_all: false, ...rawInput },
+    });
+
+    it.each([
+      ['told of before', [announced, asked]],
+      ['told of afterwards', [asked, announced]],
+    ])('is on the card of the call, %s', async (_, steps) => {
+      const { editor } = await turn([...steps, later({ status: 'completed' })], ['yes']);
+      expect(editor.kinds()).toEqual(['user', 'tool', 'turn']);
+      expect(editor.text).toMatch(/✓ Edit/);
+      expect(editor.text).not.toContain('without asking');
+    });
+
+    it('that was rejected is another call than the one that is tried next', async () => {
+      const { editor } = await turn([asked, announced, later({ status: 'completed' })], ['no']);
+      expect(editor.kinds()).toEqual(['user', 'tool', 'tool', 'turn']);
+      expect(editor.text).toMatch(/⊘ Edit[^]*✓ Edit/);
+    });
+
+    it.each([{ ...rawInput, new_string: 'c' }, { file_path: 'a.txt', limit: 3 }, {}, null])(
+      'with another input is another call: %j',
+      async (other) => {
+        const { editor } = await turn(
+          [
+            call({ ...edit, status: 'in_progress', rawInput: other }),
+            asked,
+            later({ status: 'completed' }),
+          ],
+          ['yes'],
+        );
+        expect(editor.kinds()).toEqual(['user', 'tool', 'tool', 'turn']);
+      },
     );
-    expect(editor.text).toMatch(/✓ Edit/);
-    expect(editor.text).not.toMatch(/[◐○⊘✗] Edit/);
   });
 
   it('with a UUID for the id of the request is answered under it', async () => {
