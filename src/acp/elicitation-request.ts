@@ -3,9 +3,17 @@
  * with it.
  */
 import { RequestError } from '@agentclientprotocol/sdk';
-import { sanitize } from '../text';
+import { oneLine, sanitize } from '../text';
+import { cappedText } from './cap';
 import { array, compact, label, number, object, objects, string, text, type Json } from './coerce';
-import { choiceOf, distinct, type Form, type FormChoice, type FormField } from './elicitation';
+import {
+  choiceOf,
+  distinct,
+  tooLarge,
+  type Form,
+  type FormChoice,
+  type FormField,
+} from './elicitation';
 import { extendedForm } from './extensions/index';
 import { page, type Page } from './page-address';
 
@@ -67,20 +75,31 @@ function formOf(message: string, params: Json): Form {
   const schema = object(params.requestedSchema) ?? {};
   const required = new Set(array(schema.required));
   const properties = Object.entries(object(schema.properties) ?? {});
+  refuse(tooLarge({ fields: properties.length }));
   const form: Form = compact({
     message,
     title: label(schema.title),
     description: words(schema.description),
     fields: properties.map(([name, property]) => fieldOf(name, property, required.has(name))),
   });
+  refuse(tooLarge({ choices: form.fields.reduce((all, field) => all + choicesIn(field), 0) }));
   return extendedForm(form, params);
+}
+
+function refuse(why: string | undefined): void {
+  if (why !== undefined) throw RequestError.invalidParams({}, why);
+}
+
+function choicesIn(field: FormField): number {
+  return 'choices' in field ? field.choices.length : 0;
 }
 
 function fieldOf(name: string, value: unknown, required: boolean): FormField {
   const property = object(value) ?? {};
   const about = compact({
     name,
-    title: label(property.title),
+    // A name that is not what it looks like is shown as what it is.
+    title: label(property.title) ?? (oneLine(name) === name ? undefined : label(name)),
     description: words(property.description),
     required,
   });
@@ -114,6 +133,7 @@ function typed(kind: string, property: Json) {
   }
 }
 
+const LONGEST_PATTERN = 2000;
 const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
 
 function textField(property: Json) {
@@ -122,9 +142,15 @@ function textField(property: Json) {
     default: string(property.default),
     minLength: number(property.minLength),
     maxLength: number(property.maxLength),
-    pattern: text(property.pattern),
+    pattern: patternOf(property.pattern),
     format: FORMATS.find((format) => format === property.format),
   } as const);
+}
+
+/** One that nobody can read is left to the agent. */
+function patternOf(value: unknown): string | undefined {
+  const pattern = text(value);
+  return pattern !== undefined && pattern.length <= LONGEST_PATTERN ? pattern : undefined;
 }
 
 function choice(property: Json) {
@@ -142,7 +168,8 @@ function severalOf(property: Json) {
   const items = object(property.items);
   const choices = choicesOf(items?.anyOf ?? items?.oneOf ?? undefined, items?.enum);
   if (choices.length === 0) return undefined;
-  const wanted = array(property.default)?.filter((it) => choices.some(({ value }) => value === it));
+  const values = new Set<unknown>(choices.map(({ value }) => value));
+  const wanted = array(property.default)?.filter((it) => values.has(it));
   return compact({
     type: 'choices',
     choices,
@@ -165,7 +192,10 @@ function choicesOf(titled: unknown, plain: unknown): FormChoice[] {
   return distinct(choices);
 }
 
+/** Characters of what is said about a form or a field. */
+const LONGEST = 16 * 1024;
+
 /** Lines of harmless text. */
 function words(value: unknown): string | undefined {
-  return typeof value === 'string' ? text(sanitize(value).trim()) : undefined;
+  return typeof value === 'string' ? text(sanitize(cappedText(value, LONGEST)).trim()) : undefined;
 }

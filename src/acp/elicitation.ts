@@ -67,6 +67,17 @@ export interface Form {
   meanwhile?: boolean;
 }
 
+/** More than a person fills in, or looks through: such a form would only hold up whoever types. */
+const MOST = { fields: 200, choices: 2000 };
+
+/** Why a form can't be asked; undefined: it can. */
+export function tooLarge(count: Partial<typeof MOST>): string | undefined {
+  const { fields = 0, choices = 0 } = count;
+  if (fields > MOST.fields) return `${fields} fields are too many, at most ${MOST.fields}`;
+  if (choices > MOST.choices) return `${choices} choices are too many, at most ${MOST.choices}`;
+  return undefined;
+}
+
 /** A choice as it is shown. */
 export function choiceOf(value: string, title?: unknown, description?: unknown): FormChoice {
   const shown = label(title) ?? label(value) ?? '(empty)';

@@ -1,6 +1,6 @@
 /** Whether what was filled in is what a form asks for. */
 import { createContext, Script } from 'node:vm';
-import { count } from '../text';
+import { count, oneLine } from '../text';
 import { object } from './coerce';
 import type { FormValue } from '../nvim/protocol';
 import type { Form, FormField } from './elicitation';
@@ -16,10 +16,11 @@ export interface Checked {
 export function checkForm(form: Form, given: Readonly<Record<string, unknown>>): Checked {
   const values: [string, FormValue][] = [];
   const faults: Checked['faults'] = [];
+  const patterns = new Patterns();
   for (const field of form.fields) {
     const fault = (words: string): void => void faults.push({ field: field.name, words });
     const own = 'other' in field && field.other ? textOf(valueOf(given, field.other.name)) : '';
-    const value = read(field, valueOf(given, field.name));
+    const value = read(field, valueOf(given, field.name), patterns);
     if (value instanceof Fault) fault(value.message);
     else if (value !== undefined) values.push([field.name, value]);
     else if (field.type === 'unknown' && field.required) {
@@ -52,11 +53,13 @@ function textOf(value: unknown): string {
 }
 
 /** Undefined: it was left empty. */
-function read(field: FormField, given: unknown): FormValue | undefined | Fault {
+function read(field: FormField, given: unknown, patterns: Patterns): FormValue | undefined | Fault {
   if (given === undefined || given === null || given === '') return undefined;
   switch (field.type) {
     case 'text':
-      return typeof given === 'string' ? checkText(field, given) : new Fault('it is no text');
+      return typeof given === 'string'
+        ? checkText(field, given, patterns)
+        : new Fault('it is no text');
     case 'number':
     case 'integer':
       return checkNumber(field, given);
@@ -112,13 +115,14 @@ function checkNumber(
 function checkText(
   { minLength = 0, maxLength = Infinity, pattern, format }: FormField & { type: 'text' },
   given: string,
+  patterns: Patterns,
 ): string | Fault {
   const length = [...given].length;
   if (length < minLength) return new Fault(`at least ${count(minLength, 'character')}`);
   if (length > maxLength)
     return new Fault(`at most ${count(maxLength, 'character')}, now ${length}`);
   if (format !== undefined && !FORMATS[format].test(given)) return new Fault(FORMATS[format].words);
-  return (pattern === undefined ? undefined : offPattern(pattern, given)) ?? given;
+  return (pattern === undefined ? undefined : patterns.fault(pattern, given)) ?? given;
 }
 
 const FORMATS = {
@@ -149,23 +153,36 @@ function isDate(given: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(given);
 }
 
-/** The expression is the agent's: one that takes for ever must not hold anything up. */
+/** The expressions are the agent's: those that take for ever must not hold anything up, however many there are. */
 const PATIENCE_MS = 100;
 const MATCH = new Script('new RegExp(pattern, flags).test(given)');
 
-function offPattern(pattern: string, given: string): Fault | undefined {
-  for (const flags of ['u', '']) {
-    try {
-      const matches: unknown = MATCH.runInContext(createContext({ pattern, flags, given }), {
-        timeout: PATIENCE_MS,
-      });
-      return matches === true ? undefined : new Fault(`it must match ${pattern}`);
-    } catch (error) {
-      if (object(error)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
-        return new Fault(`it takes too long to see whether it matches ${pattern}`);
+class Patterns {
+  readonly #context = createContext({});
+  /** What is left for those of a form. */
+  #patience = PATIENCE_MS;
+
+  fault(pattern: string, given: string): Fault | undefined {
+    const shown = oneLine(pattern);
+    const began = performance.now();
+    const matches = this.#matches(pattern, given);
+    this.#patience -= performance.now() - began;
+    if (matches === null) return new Fault(`it takes too long to see whether it matches ${shown}`);
+    return matches ? undefined : new Fault(`it must match ${shown}`);
+  }
+
+  /** Null: nobody knows. What is no expression can't be asked for. */
+  #matches(pattern: string, given: string): boolean | null {
+    for (const flags of ['u', '']) {
+      if (this.#patience < 1) return null;
+      try {
+        Object.assign(this.#context, { pattern, flags, given });
+        const timeout = Math.floor(this.#patience);
+        return MATCH.runInContext(this.#context, { timeout }) === true;
+      } catch (error) {
+        if (object(error)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return null;
       }
     }
+    return true;
   }
-  // What is no expression can't be asked for.
-  return undefined;
 }

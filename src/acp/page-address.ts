@@ -13,16 +13,29 @@ export interface Page {
   opens: boolean;
 }
 
+/** Nobody looks through more than that before opening it. */
+const LONGEST = 16 * 1024;
+/** What they name would be run, or is no page at all. */
+const NEVER = /^(?:javascript|vbscript|data|blob|about|file|view-source):$/;
+
 export function page(given: string): Page {
   const shown = oneLine(given);
+  if (given.length > LONGEST) return closed(shown, 'this is too long to be looked at');
   let url: URL;
   try {
     url = new URL(given);
   } catch {
-    return { url: shown, host: '', opens: false, warning: 'this is no address that can be opened' };
+    return closed(shown, 'this is no address that can be opened');
+  }
+  if (NEVER.test(url.protocol)) {
+    return closed(shown, `this is no web page, and ${url.protocol} addresses are not opened`);
   }
   const warning = [...hidden(given, shown), ...oddities(url)].join('\n');
   return { url: url.href, host: url.host, opens: true, ...(warning && { warning }) };
+}
+
+function closed(url: string, warning: string): Page {
+  return { url, host: '', opens: false, warning };
 }
 
 /** Control characters, and those that nobody sees or that turn the reading order. */

@@ -249,9 +249,11 @@ function choiceLines({
 
 /** What was answered; of a secret only that it was. */
 function answers({ fields }: Form, values: Readonly<Record<string, FormValue>>): string[] {
+  // A field may be called as what all objects have.
+  const given = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
   return fields.flatMap((field) => {
-    const own = 'other' in field && field.other ? values[field.other.name] : undefined;
-    const value = values[field.name];
+    const own = 'other' in field && field.other ? given(field.other.name) : undefined;
+    const value = given(field.name);
     if (value === undefined && own === undefined) return [];
     const secret = field.type === 'text' && field.secret === true;
     const hidden = 'other' in field && field.other?.secret === true;

@@ -4,7 +4,7 @@
  */
 import { sanitize } from '../../text';
 import { compact, label, number, objects, string, text, type Json } from '../coerce';
-import { choiceOf, distinct, type FormField } from '../elicitation';
+import { choiceOf, distinct, tooLarge, type FormField } from '../elicitation';
 import type { AgentEvent } from '../events';
 import type { Asked, Extension, GivenAnswer } from './extension';
 
@@ -34,6 +34,9 @@ export const cursor: Extension = {
 function question(params: Json): Omit<Asked, 'events'> {
   const questions = objects(params.questions);
   const title = label(params.title);
+  const choices = questions.reduce((all, { options }) => all + objects(options).length, 0);
+  const reason = tooLarge({ fields: questions.length, choices });
+  if (reason !== undefined) return { answer: () => ({ outcome: { outcome: 'skipped', reason } }) };
   // Their ids are the agent's; two may be alike, or missing.
   const fields = questions.map((it, i) => fieldOf(String(i), it));
   const answers = (values: Extract<GivenAnswer, { action: 'accept' }>['values']) =>
