@@ -3,6 +3,7 @@ import type { AgentSpec } from '../nvim/protocol';
 import type { Account } from './events';
 import { accountOf } from './extensions/auth-status';
 import { formerRequests } from './extensions/codex-auth';
+import { takesMissingAsEmpty } from './extensions/gemini';
 import { extendedCapabilities, merged } from './extensions/index';
 import { steers } from './extensions/steering';
 import { authMethods, type AuthMethod } from './login';
@@ -56,6 +57,8 @@ export interface AgentInfo {
   /** `additionalDirectories`. */
   directories: boolean;
   takes: { image: boolean; audio: boolean; embedded: boolean; steering: boolean };
+  /** It makes no file unless one that is missing reads as an empty one. */
+  missingIsEmpty: boolean;
   authMethods: AuthMethod[];
   auth: AuthRequests;
 }
@@ -81,9 +84,10 @@ export function agentInfo(result: unknown): AgentInfo {
   const caps = object(top.agentCapabilities) ?? {};
   const prompt = object(caps.promptCapabilities) ?? {};
   const session = object(caps.sessionCapabilities) ?? {};
+  const name = label(info?.name) ?? null;
   return {
     protocolVersion: version,
-    name: label(info?.name) ?? null,
+    name,
     title: label(info?.title) ?? null,
     version: label(info?.version) ?? null,
     load: caps.loadSession === true,
@@ -101,8 +105,9 @@ export function agentInfo(result: unknown): AgentInfo {
       embedded: prompt.embeddedContext === true,
       steering: steers(top._meta),
     },
+    missingIsEmpty: takesMissingAsEmpty(name),
     authMethods: authMethods(top.authMethods),
-    auth: authRequests(caps, label(info?.name) ?? null),
+    auth: authRequests(caps, name),
   };
 }
 

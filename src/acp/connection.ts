@@ -39,6 +39,8 @@ export interface ClientHandlers {
   otherNotification(method: string, params: unknown): void;
 }
 
+const RESOURCE_NOT_FOUND = -32002;
+
 /** There will be no answer: the agent's end of the connection is gone. */
 export class ConnectionLost extends Error {}
 
@@ -117,6 +119,12 @@ export function methodNotFound(method: string): RequestError {
 
 export function unknownSession(id: string): RequestError {
   return RequestError.invalidParams({ sessionId: id }, `no session ${id || '(none)'} is open here`);
+}
+
+/** The answer to an agent that takes a missing file for an empty one. */
+export function emptyIfMissing(error: unknown): { content: string } {
+  if (errorCode(error) === RESOURCE_NOT_FOUND) return { content: '' };
+  throw error;
 }
 
 /** The agent answered, but with nothing that can be used. */

@@ -1,16 +1,8 @@
 /** A running agent: its process, its connection, and which of our sessions live on it. */
 import { agentInfo, initializeParams, type AgentInfo } from '../acp/capabilities';
-import { object, string, text } from '../acp/coerce';
-import {
-  Connection,
-  invalidAnswer,
-  methodNotFound,
-  unknownSession,
-  type ClientHandlers,
-} from '../acp/connection';
-import type { AgentEvent } from '../acp/events';
-import { elicitationRefused, type Elicitation } from '../acp/elicitation-request';
-import type { Asked } from '../acp/extensions/extension';
+import { object } from '../acp/coerce';
+import { Connection, emptyIfMissing, methodNotFound, type ClientHandlers } from '../acp/connection';
+import { elicitationRefused } from '../acp/elicitation-request';
 import { extendedNotification, extendedRequest } from '../acp/extensions/index';
 import { PathMap } from '../acp/path-map';
 import type { WireRecorder } from '../acp/stream';
@@ -21,28 +13,8 @@ import { withoutSecrets } from '../wire/redact';
 import { Authentication } from './authentication';
 import { commandLine } from './launch';
 import { AgentProcess, type Exit } from './process';
-import { ofCall, only, Requests } from './requests';
-
-/** A session's side of the connection: what arrives for its agent session id. */
-export interface SessionPort {
-  /** What `session/new`, `load` or `resume` answered; updates that came early follow. */
-  onOpened(result: Record<string, unknown>): void;
-  /** `meta`: of the notification around the update; `subagent`: the session of a subagent's that it is of. */
-  onUpdate(update: unknown, meta: unknown, subagent?: string): void;
-  /** What was told in another way than by an update. */
-  onEvents(events: readonly AgentEvent[]): void;
-  /** Somebody has logged in at the agent; see `Authentication.done`. */
-  onLogin(how: 'here' | 'anew'): void;
-  /** Nothing of it goes on: no turn, no question, no command. */
-  readonly resting: boolean;
-  /** Whether it has a call of that id. */
-  knows(toolCallId: string): boolean;
-  /** The agent is done with a page that the user was to open. */
-  completed(elicitationId: string): void;
-  /** A request of a dialect. */
-  extended(asked: Asked, withdrawn: AbortSignal): Promise<unknown>;
-  readonly handlers: Omit<ClientHandlers, 'otherRequest' | 'otherNotification'>;
-}
+import { Routes } from './routes';
+import type { SessionPort } from './session-port';
 
 export interface AgentOptions {
   spec: AgentSpec;
@@ -61,14 +33,6 @@ export interface AgentEnd extends Exit {
   stderr: string[];
 }
 
-/**
- * Updates kept while a session opens, for ids that aren't known: some agents speak before `session/new` is answered, or tell
- * a whole conversation before `session/fork` is.
- */
-const EARLY_UPDATES = 100_000;
-/** The same while none opens: a subagent may speak before its agent has told of it. */
-const EARLY_OF_SUBAGENTS = 1000;
-
 export class Agent {
   readonly spec: AgentSpec;
   /** Path of its wire log. */
@@ -82,16 +46,7 @@ export class Agent {
   readonly hide: (secret: string) => void;
   readonly #process: AgentProcess;
   readonly #connection: Connection;
-  readonly #users = new Set<SessionPort>();
-  readonly #ports = new Map<string, SessionPort>();
-  /** Ids of sessions that nobody listens to any more: what still comes from them is nobody else's. */
-  readonly #left = new Set<string>();
-  /** Sessions that an agent has started for its subagents, and told a port of. */
-  readonly #adopted = new Map<string, SessionPort>();
-  readonly #early = new Map<string, { update: unknown; meta: unknown }[]>();
-  readonly #requests = new Requests<SessionPort>();
-  readonly #opening = new Set<{ port: SessionPort; opened: Promise<unknown> }>();
-  #earlyCount = 0;
+  readonly #routes = new Routes({ asking: () => this.authentication.asking });
   #info: AgentInfo | null = null;
   #resting = false;
   #activeAt = Date.now();
@@ -115,9 +70,9 @@ export class Agent {
         wire,
         onUpdate: (params) => {
           this.#activeAt = Date.now();
-          this.#route(params);
+          this.#routes.update(params);
         },
-        onRequest: (id, params) => this.#requests.sent(id, params),
+        onRequest: (id, params) => this.#routes.requests.sent(id, params),
         onNoise: () => void this.#noise++,
         translation: spec.paths && new Translation(new PathMap(spec.paths)),
       },
@@ -145,7 +100,7 @@ export class Agent {
     });
     this.authentication = new Authentication({
       request: (method, params, cancelled) => this.request(method, params, cancelled),
-      users: this.#users,
+      users: this.#routes.users,
     });
     this.ready.then((info) => this.authentication.look(info)).catch(() => {});
   }
@@ -155,7 +110,7 @@ export class Agent {
   }
   /** Whether no session lives on it, or is about to. */
   get idle(): boolean {
-    return this.#users.size === 0;
+    return this.#routes.users.size === 0;
   }
 
   /** It is being ended because nothing needs it: what lives on it starts it again when it must. */
@@ -164,10 +119,10 @@ export class Agent {
   }
   /** Since when it does nothing that somebody waits for, in milliseconds since the epoch; null: it is needed. */
   get restfulSince(): number | null {
-    const users = [...this.#users];
+    const users = [...this.#routes.users];
     const again = this.#info !== null && (this.#info.resume || this.#info.load);
     const restful = users.length === 0 || (again && users.every(({ resting }) => resting));
-    return restful && this.#opening.size === 0 ? this.#activeAt : null;
+    return restful && !this.#routes.opening ? this.#activeAt : null;
   }
 
   /** Ends it for as long as nothing needs it. */
@@ -184,11 +139,11 @@ export class Agent {
     port?: SessionPort,
   ): Promise<Record<string, unknown>> {
     this.#activeAt = Date.now();
-    if (port) this.#requests.begin(params, port);
+    if (port) this.#routes.requests.begin(params, port);
     try {
       return await this.#connection.request(method, params, cancelled);
     } finally {
-      this.#requests.end(params);
+      this.#routes.requests.end(params);
       this.#activeAt = Date.now();
     }
   }
@@ -199,204 +154,65 @@ export class Agent {
 
   /** A session is going to live here. */
   attach(port: SessionPort): void {
-    this.#users.add(port);
+    this.#routes.attach(port);
     this.authentication.greet(port);
   }
 
   /** It does no more: nothing that still comes reaches it. */
   detach(port: SessionPort): void {
-    this.#users.delete(port);
-    for (const [sessionId, other] of this.#ports) {
-      if (other === port) this.#unbind(sessionId);
-    }
-    for (const [sessionId, other] of this.#adopted) {
-      if (other !== port) continue;
-      this.#adopted.delete(sessionId);
-      this.#left.add(sessionId);
-    }
+    this.#routes.detach(port);
   }
 
   /**
    * Sends `session/new`, `load`, `resume` or `fork` and gives the session to `port` in the same breath: a request of
    * the agent may stand right behind the response.
    */
-  async openSession(
+  openSession(
     method: string,
     params: { sessionId?: string } & object,
     port: SessionPort,
   ): Promise<string> {
     // A fork leaves the other session to whom it belongs.
     const own = method === 'session/fork' ? undefined : params.sessionId;
-    // One that is open is opened once more: where that fails, it goes on as it was.
-    const open = own !== undefined && this.#ports.get(own) === port;
-    if (own !== undefined) {
-      this.#mustBeFree(own, port);
-      this.#bind(own, port);
-    }
-    const opened = this.request(
-      method,
-      withMeta(params, this.spec.meta?.session),
-      undefined,
-      port,
-    ).then((result) => {
-      const sessionId = text(result.sessionId) ?? own;
-      if (sessionId === undefined) throw invalidAnswer(`the answer to ${method} names no session`);
-      this.#mustBeFree(sessionId, port);
-      if (this.#users.has(port)) {
-        port.onOpened(result);
-        this.#bind(sessionId, port);
-      } else {
-        this.#left.add(sessionId);
-      }
-      return sessionId;
-    });
-    const opening = { port, opened };
-    this.#opening.add(opening);
-    try {
-      return await opened;
-    } catch (error) {
-      if (own !== undefined && !open) this.#unbind(own);
-      throw error;
-    } finally {
-      this.#opening.delete(opening);
-      if (this.#opening.size === 0) {
-        this.#early.clear();
-        this.#earlyCount = 0;
-      }
-    }
+    const sent = withMeta(params, this.spec.meta?.session);
+    const send = () => this.request(method, sent, undefined, port);
+    return this.#routes.open({ method, own, port, send });
   }
 
   /** A session of a subagent's was told of: what is said and asked in it is of the session that it was told in. */
   adopt(sessionId: string, port: SessionPort): void {
-    if (this.#ports.has(sessionId) || this.#adopted.get(sessionId) === port) return;
-    this.#left.delete(sessionId);
-    this.#adopted.set(sessionId, port);
-    for (const { update, meta } of this.#takeEarly(sessionId)) {
-      port.onUpdate(update, meta, sessionId);
-    }
+    this.#routes.adopt(sessionId, port);
   }
 
   end(): Promise<void> {
     return this.#process.end();
   }
 
-  /** Gives the updates and requests of an agent session to `port`, those that came early first. */
-  #bind(sessionId: string, port: SessionPort): void {
-    this.#left.delete(sessionId);
-    this.#adopted.delete(sessionId);
-    this.#ports.set(sessionId, port);
-    for (const { update, meta } of this.#takeEarly(sessionId)) port.onUpdate(update, meta);
-  }
-
-  #takeEarly(sessionId: string): { update: unknown; meta: unknown }[] {
-    const early = this.#early.get(sessionId) ?? [];
-    this.#early.delete(sessionId);
-    this.#earlyCount -= early.length;
-    return early;
-  }
-
-  /** What is said in a session must never come up in another. */
-  #mustBeFree(sessionId: string, port: SessionPort): void {
-    const owner = this.#ports.get(sessionId) ?? port;
-    if (owner !== port) throw invalidAnswer('it has named a session that is open here already');
-  }
-
-  #unbind(sessionId: string): void {
-    this.#ports.delete(sessionId);
-    this.#left.add(sessionId);
-  }
-
-  /** Hands an update over. One for a session that nobody tells of stands in the wire log. */
-  #route(params: unknown): void {
-    const message = object(params);
-    if (!message) return;
-    const sessionId = string(message.sessionId) ?? '';
-    const port = this.#ports.get(sessionId);
-    if (port) return port.onUpdate(message.update, message._meta);
-    const parent = this.#adopted.get(sessionId);
-    if (parent) return parent.onUpdate(message.update, message._meta, sessionId);
-    const room = this.#opening.size > 0 ? EARLY_UPDATES : EARLY_OF_SUBAGENTS;
-    if (this.#left.has(sessionId) || this.#earlyCount >= room) return;
-    const early = this.#early.get(sessionId) ?? [];
-    early.push({ update: message.update, meta: message._meta });
-    this.#early.set(sessionId, early);
-    this.#earlyCount++;
-  }
-
-  /**
-   * A request names its session. A name that we don't know is that of the only session that opens (some agents ask
-   * before they have answered `session/new`, and wait), else a wrong one for the only session there is.
-   */
-  async #portFor(params: unknown): Promise<SessionPort> {
-    const id = string(object(params)?.sessionId) ?? '';
-    const known =
-      this.#ports.get(id) ??
-      this.#adopted.get(id) ??
-      (id === '' ? this.authentication.asking : null);
-    if (known) return known;
-    if (this.#left.has(id)) throw unknownSession(id);
-    if (this.#opening.size > 1) {
-      await Promise.allSettled([...this.#opening].map(({ opened }) => opened));
-    }
-    const opening = [...this.#opening].map(({ port }) => port);
-    const port = this.#ports.get(id) ?? only(opening) ?? only([...this.#ports.values()]);
-    if (!port) throw unknownSession(id);
-    return port;
-  }
-
-  async #portOf({ sessionId, toolCallId }: Asked): Promise<SessionPort> {
-    const port = toolCallId === undefined ? undefined : ofCall([...this.#users], toolCallId);
-    return sessionId === undefined && port ? port : this.#portFor({ sessionId });
-  }
-
-  /**
-   * A question about a request of ours goes to the session that has made it, where we know it; else to the one that opens, or
-   * that was here last: better there than unseen.
-   */
-  async #elicit(asked: Elicitation, withdrawn: AbortSignal): Promise<object> {
-    const refused = elicitationRefused(asked, this.spec.withhold);
-    if (refused) throw refused;
-    const { sessionId, requestId } = asked;
-    const opening = [...this.#opening].map(({ port }) => port);
-    const port =
-      sessionId !== undefined
-        ? await this.#portFor({ sessionId })
-        : (this.#requests.portOf(requestId) ??
-          this.authentication.asking ??
-          only(opening) ??
-          [...this.#users].at(-1));
-    if (!port) throw unknownSession('');
-    return port.handlers.elicit(asked, withdrawn);
-  }
-
-  /** What is told of a session, or of that of a subagent. */
-  #tell(sessionId: string, events: readonly AgentEvent[]): void {
-    const told = events.map((event) => ({ ...event, subagent: sessionId }));
-    this.#ports.get(sessionId)?.onEvents(events);
-    this.#adopted.get(sessionId)?.onEvents(told);
-  }
-
   /** A notification that isn't an update. What nobody knows stands in the wire log. */
   #told(method: string, params: unknown): void {
     const elicitation = object(params)?.elicitationId;
     if (method === 'elicitation/complete' && typeof elicitation === 'string') {
-      for (const port of this.#users) port.completed(elicitation);
+      for (const port of this.#routes.users) port.completed(elicitation);
     }
     const told = extendedNotification(method, params);
     if (!told) return;
     const { sessionId, toolCallId, events } = told;
-    if (sessionId !== undefined) this.#tell(sessionId, events);
-    else if (toolCallId !== undefined) ofCall([...this.#users], toolCallId)?.onEvents(events);
+    if (sessionId !== undefined) this.#routes.tell(sessionId, events);
+    else if (toolCallId !== undefined) this.#routes.ofCall(toolCallId)?.onEvents(events);
     else this.authentication.tell(events);
   }
 
   #handlers(): ClientHandlers {
-    const to = async (params: { sessionId: string }) => (await this.#portFor(params)).handlers;
+    const to = async (params: { sessionId: string }) =>
+      (await this.#routes.ofRequest(params)).handlers;
     return {
       requestPermission: async (request, withdrawn) => {
         return (await to(request)).requestPermission(request, withdrawn);
       },
-      readTextFile: async (params) => (await to(params)).readTextFile(params),
+      readTextFile: async (params) => {
+        const reading = (await to(params)).readTextFile(params);
+        return this.#info?.missingIsEmpty ? reading.catch(emptyIfMissing) : reading;
+      },
       writeTextFile: async (params, withdrawn) => {
         return (await to(params)).writeTextFile(params, withdrawn);
       },
@@ -405,11 +221,15 @@ export class Agent {
       waitForTerminalExit: async (params) => (await to(params)).waitForTerminalExit(params),
       killTerminal: async (params) => (await to(params)).killTerminal(params),
       releaseTerminal: async (params) => (await to(params)).releaseTerminal(params),
-      elicit: (request, withdrawn) => this.#elicit(request, withdrawn),
+      elicit: async (asked, withdrawn) => {
+        const refused = elicitationRefused(asked, this.spec.withhold);
+        if (refused) throw refused;
+        return (await this.#routes.ofElicitation(asked)).handlers.elicit(asked, withdrawn);
+      },
       otherRequest: async (method, params, withdrawn) => {
         const asked = extendedRequest(method, params);
         if (!asked) throw methodNotFound(method);
-        return (await this.#portOf(asked)).extended(asked, withdrawn);
+        return (await this.#routes.ofAsked(asked)).extended(asked, withdrawn);
       },
       otherNotification: (method, params) => this.#told(method, params),
     };
