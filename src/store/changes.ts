@@ -6,6 +6,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { TextLog, type Block, type TerminalState, type ToolContent } from '../session/model';
 import type { JournalRecord, PlainBlock } from './records';
 
+/** What can be done about a block has no object any more when it is read back. */
+export const TRANSIENT = 'actions';
+
 /** A block as it was written. */
 export interface Written {
   copy: Block;
@@ -22,9 +25,10 @@ function sizeOf(text: string | TextLog | undefined): number {
 }
 
 export function plain(block: Block): PlainBlock {
-  return 'text' in block && block.text instanceof TextLog
-    ? ({ ...block, text: block.text.toString() } as PlainBlock)
-    : (block as PlainBlock);
+  const { [TRANSIENT]: _, ...kept } = block as Block & { [TRANSIENT]?: unknown };
+  return 'text' in kept && kept.text instanceof TextLog
+    ? ({ ...kept, text: kept.text.toString() } as PlainBlock)
+    : (kept as PlainBlock);
 }
 
 export function blockChanges({ copy, chunks }: Written, block: Block): JournalRecord[] {
@@ -35,6 +39,7 @@ export function blockChanges({ copy, chunks }: Written, block: Block): JournalRe
   const set: Record<string, unknown> = {};
   for (const [name, now] of Object.entries(block) as [string, unknown][]) {
     const was = before[name];
+    if (name === TRANSIENT) continue;
     if (now instanceof TextLog) {
       if (now !== was) set[name] = now.toString();
       else if (now.size > chunks) grown.push({ k: 'text', id, text: now.since(chunks) });

@@ -2,6 +2,7 @@
 import { array, object, type Json } from '../acp/coerce';
 import type { Attachment } from '../nvim/protocol';
 import { TextLog, type Block, type TerminalState, type ToolContent } from '../session/model';
+import type { TRANSIENT } from './changes';
 import type { Settings, Summary } from './records';
 
 type Check = (value: unknown) => boolean;
@@ -73,7 +74,10 @@ const planEntry = shape({
 });
 const exit = shape({ exitCode: nullOr(number), signal: nullOr(string) });
 
-type Fields<B> = Record<Exclude<keyof Required<B>, 'id' | 'kind' | 'late' | 'parent'>, Check>;
+type Fields<B> = Record<
+  Exclude<keyof Required<B>, 'id' | 'kind' | 'late' | 'parent' | typeof TRANSIENT>,
+  Check
+>;
 
 const FIELDS: { [K in Block['kind']]: Fields<Extract<Block, { kind: K }>> } = {
   user: {
@@ -136,7 +140,6 @@ const FIELDS: { [K in Block['kind']]: Fields<Extract<Block, { kind: K }>> } = {
     title: string,
     detail: string,
     times: optional(number),
-    actions: optional(listOf(string)),
   },
   compaction: {
     compactionId: string,
@@ -159,7 +162,6 @@ const FIELDS: { [K in Block['kind']]: Fields<Extract<Block, { kind: K }>> } = {
     removed: number,
     measured: boolean,
     silent: optional(boolean),
-    actions: optional(listOf(string)),
   },
 };
 

@@ -75,17 +75,14 @@ function close(block: Block, now: number): void {
       return closeTool(block, now);
     case 'compaction':
       return settleCompaction(block, now);
-    case 'notice':
-    case 'turn':
-      // The prompt that could be sent again is not held any more.
-      if (block.actions) block.actions = [];
-      return;
     case 'subagent':
       block.endedAt ??= now;
       return closeSubagent(block);
     case 'letter':
     case 'user':
     case 'plan':
+    case 'notice':
+    case 'turn':
     case 'unknown':
       return;
     default:

@@ -54,6 +54,6 @@ describe('prompts that the agent proposes', () => {
     await eventually(() => expect(editor.status.suggestions).toEqual(['a']));
     send('something else');
     await eventually(() => expect(editor.status.suggestions).toEqual([]));
-    expect(agent.received('session/prompt')).toHaveLength(2);
+    await eventually(() => expect(agent.received('session/prompt')).toHaveLength(2));
   });
 });

@@ -147,7 +147,7 @@ export class Life {
 
 type Kept = Pick<StoredSession, 'blocks' | 'terminals' | 'queue' | 'draft' | 'interrupted'>;
 
-/** Terminals that no card shows are not on screen. */
+/** Terminals that no card shows are not on screen; what can be done about a block is not kept. */
 export function comparable({ blocks, terminals, queue, draft, interrupted }: Kept): object {
   const shown = new Set(
     blocks.flatMap((block) => (block.kind === 'tool' ? block.content : [])).map(terminalOf),
@@ -156,6 +156,7 @@ export function comparable({ blocks, terminals, queue, draft, interrupted }: Kep
     blocks: blocks.map((block) => ({
       ...block,
       ...('text' in block && { text: String(block.text) }),
+      actions: undefined,
     })),
     terminals: terminals.filter(({ id }) => shown.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1)),
     queue,
