@@ -41,6 +41,20 @@ export function oneLine(text: string, newline = ' '): string {
     .replace(/\s*\n\s*/g, newline);
 }
 
+const PIECE = 1000;
+
+/**
+ * What somebody decides by, in lines that can be shown: nothing is left out, hidden, or put behind so many blanks that it is
+ * not seen.
+ */
+export function inFull(text: string): string[] {
+  const shown = unmask(sanitize(text))
+    .trim()
+    .replace(/\s{40,}/g, (blanks) => ` <${blanks.length} blanks> `)
+    .replace(/\s*\n\s*/g, ' ');
+  return shown.match(new RegExp(`.{1,${PIECE}}`, 'gsu')) ?? [''];
+}
+
 /** Lines of a text that stands on its own, without the empty ones around it. */
 export function toLines(text: string): string[] {
   return sanitize(text)

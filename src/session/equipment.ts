@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises';
 import type { AgentInfo } from '../acp/capabilities';
 import { forAgent, type McpAsk, type McpLeft, type McpWanted } from '../acp/mcp';
 import { relative } from '../render/subject';
-import { count, oneLine } from '../text';
+import { count, inFull, oneLine } from '../text';
 import type { Asking } from './asking';
 import type { Given } from './opening';
 import type { Session } from './session';
@@ -152,7 +152,7 @@ export class Equipment {
     const id = asking().questions.newId();
     const now = context.now();
     const name = relative(path, cwd);
-    const detail = lines.map((line) => oneLine(line));
+    const detail = lines.flatMap(inFull);
     const call = {
       id: `${TRUST}:${id}`,
       kind: TRUST,

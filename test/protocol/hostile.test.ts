@@ -212,3 +212,21 @@ describe('a request of Cursor’s', () => {
     expect(chat.editor.faults).toEqual([]);
   });
 });
+
+describe('a file that names MCP servers', () => {
+  it('is asked about whole: nothing is so long, or so well hidden, that it is left out', async () => {
+    const line = `nice: sh -c 'echo nice ${' '.repeat(5000)} ; evil\u202e ${'x'.repeat(5000)} more evil'`;
+    const mcp = {
+      servers: [],
+      left: [],
+      asks: [{ path: '/p/.mcp.json', digest: 'd', lines: [line] }],
+    };
+    const { editor } = openChat(scriptedAgent([]), { cwd: '/', mcp });
+    await eventually(() => expect(editor.opened).toHaveLength(1));
+    const { detail = [] } = editor.opened[0]!;
+    expect(detail.join('')).toBe(
+      line.replace(/ {2,}/, ' <5002 blanks> ').replace('\u202e', '<U+202E>'),
+    );
+    expect(Math.max(...detail.map((it) => it.length))).toBeLessThan(2000);
+  });
+});
