@@ -100,7 +100,7 @@ function fieldOf(name: string, value: unknown, required: boolean): FormField {
     name,
     // A name that is not what it looks like is shown as what it is.
     title: label(property.title) ?? (oneLine(name) === name ? undefined : label(name)),
-    description: words(property.description),
+    description: words(property.description, LONGEST_OF_FIELD),
     required,
   });
   const kind = property.type;
@@ -192,10 +192,12 @@ function choicesOf(titled: unknown, plain: unknown): FormChoice[] {
   return distinct(choices);
 }
 
-/** Characters of what is said about a form or a field. */
+/** Characters of what is said about a form. */
 const LONGEST = 16 * 1024;
+/** The same of a field: all of them are drawn anew as somebody types. */
+const LONGEST_OF_FIELD = 2048;
 
 /** Lines of harmless text. */
-function words(value: unknown): string | undefined {
-  return typeof value === 'string' ? text(sanitize(cappedText(value, LONGEST)).trim()) : undefined;
+function words(value: unknown, most = LONGEST): string | undefined {
+  return typeof value === 'string' ? text(sanitize(cappedText(value, most)).trim()) : undefined;
 }
