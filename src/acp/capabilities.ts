@@ -1,11 +1,14 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import type { AgentSpec } from '../nvim/protocol';
 import type { Account } from './events';
-import { accountOf } from './extensions/auth-status';
-import { formerRequests } from './extensions/codex-auth';
-import { takesMissingAsEmpty } from './extensions/gemini';
-import { extendedCapabilities, merged } from './extensions/index';
-import { steers } from './extensions/steering';
+import {
+  accountOf,
+  extendedCapabilities,
+  formerRequests,
+  merged,
+  steers,
+  takesMissingAsEmpty,
+} from './extensions/index';
 import { authMethods, type AuthMethod } from './login';
 import { mcpTakes, type McpTakes } from './mcp';
 import { label, number, object, type Json } from './coerce';

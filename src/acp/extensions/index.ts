@@ -24,6 +24,12 @@ import { qwen } from './qwen';
 import { terminalAuth } from './terminal-auth';
 import { todoLists } from './todo-lists';
 
+// What agents can do, and are known to do.
+export { accountOf } from './auth-status';
+export { formerRequests } from './codex-auth';
+export { takesMissingAsEmpty } from './gemini';
+export { steers } from './steering';
+
 const EXTENSIONS: readonly Extension[] = [
   displayTerminal,
   claude,
