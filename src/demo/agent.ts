@@ -14,9 +14,9 @@ import { Readable, Writable } from 'node:stream';
 import { VERSION } from '../acp/capabilities';
 import { COMMANDS, play } from './commands';
 import { readPrompt } from './prompt';
-import { DemoSession, isMode, type SessionRecord } from './session';
+import { DemoSession, isMode, type ModeId, type SessionRecord } from './session';
 import { defaultStateDir, SessionStore } from './store';
-import { Turn } from './turn';
+import { setMode, Turn } from './turn';
 
 /** What the agent takes from its process; tests give their own. */
 export interface DemoHost {
@@ -96,17 +96,12 @@ export function demoAgent(host: DemoHost = {}): AgentApp {
       return {};
     })
     .onRequest('session/set_mode', async ({ params: { sessionId, modeId }, client }) => {
-      const session = demo.session(sessionId);
-      await setMode(session, modeId, client);
-      await client.notify('session/update', {
-        sessionId,
-        update: { sessionUpdate: 'config_option_update', configOptions: session.configOptions() },
-      });
+      await setMode(demo.session(sessionId), modeOf(modeId), client);
       return {};
     })
     .onRequest('session/set_config_option', async ({ params, client }) => {
       const session = demo.session(params.sessionId);
-      if (params.configId === 'mode') await setMode(session, params.value, client);
+      if (params.configId === 'mode') await setMode(session, modeOf(params.value), client);
       else if (params.configId !== 'model' || params.value !== 'none') {
         throw RequestError.invalidParams({ configId: params.configId, value: params.value });
       }
@@ -156,8 +151,10 @@ class DemoAgent {
     return session;
   }
 
+  /** A session's turn, or what one of its subagents does. */
   cancel(sessionId: string): void {
     this.#sessions.get(sessionId)?.turn?.abort();
+    for (const { helpers } of this.#sessions.values()) helpers.get(sessionId)?.abort();
   }
 
   close(sessionId: string): void {
@@ -247,13 +244,9 @@ function announce(session: DemoSession, client: AgentContext): void {
   });
 }
 
-async function setMode(session: DemoSession, mode: unknown, client: AgentContext): Promise<void> {
-  if (!isMode(mode)) throw RequestError.invalidParams({ mode });
-  session.record.mode = mode;
-  await client.notify('session/update', {
-    sessionId: session.id,
-    update: { sessionUpdate: 'current_mode_update', currentModeId: mode },
-  });
+function modeOf(id: unknown): ModeId {
+  if (!isMode(id)) throw RequestError.invalidParams({ mode: id });
+  return id;
 }
 
 function remember(session: DemoSession, { prompt }: PromptRequest): void {

@@ -1,4 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk';
+import { approve, form, page } from './asking';
+import { helpers } from './helpers';
 import { MODES } from './session';
 import { count, words } from './prompt';
 import { findFile, findTests } from './project';
@@ -16,7 +18,7 @@ interface Command {
 
 /** The slash commands, in the order in which they are offered. */
 export const COMMANDS: Record<string, Command> = {
-  tour: { description: 'Show everything once', run: tour },
+  tour: { description: 'Show the most of it once', run: tour },
   read: { description: 'Read a file through the editor', hint: 'FILE[:FROM-TO]', run: read },
   edit: {
     description: 'Mend small slips in a file, or replace a text in it',
@@ -24,6 +26,19 @@ export const COMMANDS: Record<string, Command> = {
     run: edit,
   },
   run: { description: 'Run a program in a terminal, without a shell', hint: 'PROGRAM ARGS', run },
+  background: {
+    description: 'Run a program that goes on after the turn: the tests, each time a file changes',
+    hint: '[PROGRAM ARGS]',
+    run: background,
+  },
+  form: { description: 'Ask with a form', hint: '[choice]', run: form },
+  page: { description: 'Ask to open a page in the browser', run: page },
+  approve: {
+    description: 'Plan to mend a file, and have the plan approved',
+    hint: '[FILE]',
+    run: async (turn, name) => approve(turn, await fileFor(turn, name)),
+  },
+  subagents: { description: 'Send two subagents out, one of which asks', run: helpers },
   plan: { description: 'Keep a plan and work it off', run: plan },
   think: { description: 'Stream a thought', run: think },
   markdown: { description: 'Stream Markdown of every kind', run: (turn) => turn.say(MARKDOWN) },
@@ -54,7 +69,7 @@ async function answer(turn: Turn): Promise<void> {
     `I am the **demo agent**: a script without a language model, so I can't understand what you ` +
       `write. What I received:\n\n${received.join('\n')}\n\n` +
       `What you can try in mode *${mode?.name}*:\n\n${listing()}\n\n` +
-      'Write “tour” to see everything once.\n',
+      'Write “tour” to see the most of it once.\n',
   );
 }
 
@@ -169,6 +184,14 @@ async function run(turn: Turn, argument: string): Promise<void> {
   if (!command) return turn.say('Tell me what to run: `/run PROGRAM ARGS`.\n');
   const code = await tools.run(turn, command, args);
   if (code !== null) await turn.say(`It ended with exit code ${code}.\n`);
+}
+
+async function background(turn: Turn, argument: string): Promise<void> {
+  const tests = await findTests(turn.session.cwd);
+  const [command, ...args] = argument ? words(argument) : tests ? [...tests, '--watch'] : [];
+  if (!command) return turn.say('Tell me what to run: `/background PROGRAM ARGS`.\n');
+  const running = await tools.start(turn, command, args);
+  if (running) await turn.say('My turn is over; what I have started goes on.\n');
 }
 
 async function plan(turn: Turn): Promise<void> {

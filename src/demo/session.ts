@@ -38,7 +38,10 @@ export class DemoSession {
   file: string | null = null;
   /** Ends the present turn; null between turns. */
   turn: AbortController | null = null;
+  /** What ends each of its subagents, by the id of that one's session. */
+  readonly helpers = new Map<string, AbortController>();
   #calls = 0;
+  #helpers = 0;
   #messages = 0;
 
   constructor(record: SessionRecord) {
@@ -60,6 +63,9 @@ export class DemoSession {
 
   nextToolCallId(): string {
     return `call-${++this.#calls}`;
+  }
+  nextHelperId(): string {
+    return `${this.id}-helper-${++this.#helpers}`;
   }
   nextMessageId(): string {
     return `message-${++this.#messages}`;

@@ -7,6 +7,7 @@ import type {
 } from '@agentclientprotocol/sdk';
 import { relative, resolve } from 'node:path';
 import { count } from './prompt';
+import { isMode, type ModeId } from './session';
 import type { Turn } from './turn';
 
 export interface Lines {
@@ -96,6 +97,16 @@ export async function edit(
 
 /** Runs a program in a terminal of the client, without a shell. The exit code, or null when it did not run. */
 export async function run(turn: Turn, command: string, args: string[]): Promise<number | null> {
+  return (await start(turn, command, args))?.ended ?? null;
+}
+
+/** A program that runs; `ended` is its exit code, null where there is none. */
+interface Running {
+  ended: Promise<number | null>;
+}
+
+/** Starts a program as `run` does. Null when it was not started. */
+export async function start(turn: Turn, command: string, args: string[]): Promise<Running | null> {
   const line = [command, ...args].join(' ');
   if (turn.session.mode === 'plan') {
     await turn.say(`I'm in plan mode: I'd run \`${line}\`, but I run nothing.\n`);
@@ -121,20 +132,48 @@ export async function run(turn: Turn, command: string, args: string[]): Promise<
       env: [{ name: 'FORCE_COLOR', value: '1' }],
       outputByteLimit: 1024 * 1024,
     });
-    try {
-      await call.progress([{ type: 'terminal', terminalId }]);
-      const exit = await turn.request('terminal/wait_for_exit', { sessionId, terminalId });
-      const { output } = await turn.request('terminal/output', { sessionId, terminalId });
-      turn.session.record.characters += output.length;
-      const code = exit.exitCode ?? null;
-      await call.complete({ rawOutput: { ...exit, output } }, code === 0, [
-        text(`\`\`\`console\n${output}\n\`\`\``),
-      ]);
-      return code;
-    } finally {
-      await turn.insist('terminal/release', { sessionId, terminalId });
-    }
+    const ended = call.run(() => untilItEnds(turn, call, terminalId));
+    // Nobody may wait for it: a turn and a connection may end before.
+    void ended.catch(() => undefined);
+    return { ended };
   });
+}
+
+async function untilItEnds(turn: Turn, call: Call, terminalId: string): Promise<number | null> {
+  const sessionId = turn.session.id;
+  try {
+    await call.progress([{ type: 'terminal', terminalId }]);
+    const exit = await turn.request('terminal/wait_for_exit', { sessionId, terminalId });
+    const { output } = await turn.request('terminal/output', { sessionId, terminalId });
+    turn.session.record.characters += output.length;
+    const code = exit.exitCode ?? null;
+    await call.complete({ rawOutput: { ...exit, output } }, code === 0, [
+      text(`\`\`\`console\n${output}\n\`\`\``),
+    ]);
+    return code;
+  } finally {
+    await turn.insist('terminal/release', { sessionId, terminalId });
+  }
+}
+
+/** Has a plan approved: the mode to go on in, or null when it was rejected. */
+export async function approved(turn: Turn, plan: string): Promise<ModeId | null> {
+  const call = await begin(turn, {
+    title: 'Ready to begin?',
+    kind: 'switch_mode',
+    rawInput: { plan },
+  });
+  const mode = await call.run(async () => {
+    const chosen = await call.choice([
+      { optionId: 'auto', name: 'Yes, and edit without asking', kind: 'allow_always' },
+      { optionId: 'ask', name: 'Yes, and ask before each edit', kind: 'allow_once' },
+      { optionId: 'plan', name: 'No, keep planning', kind: 'reject_once' },
+    ]);
+    const isYes = isMode(chosen) && chosen !== 'plan';
+    await call.complete({}, isYes);
+    return isYes ? chosen : null;
+  });
+  return mode ?? null;
 }
 
 async function begin(turn: Turn, fields: Omit<ToolCall, 'toolCallId'>): Promise<Call> {
@@ -190,18 +229,24 @@ class Call {
     await this.#update({ ...fields, status: success ? 'completed' : 'failed' }, kept);
   }
 
+  /** Asks; the id of what was chosen. */
+  async choice(options: PermissionOption[]): Promise<string> {
+    const { outcome } = await this.#turn.request('session/request_permission', {
+      sessionId: this.#turn.session.id,
+      toolCall: { ...this.#call, status: 'pending' },
+      options,
+    });
+    if (outcome.outcome !== 'selected') throw new Error('The question was not answered.');
+    return outcome.optionId;
+  }
+
   /** Asks for permission where mode and former answers don't give it. */
   async allowed(what: string, always: string): Promise<boolean> {
     const { session } = this.#turn;
     if (session.mode !== 'auto' && !session.allowed.has(what)) {
-      const { outcome } = await this.#turn.request('session/request_permission', {
-        sessionId: session.id,
-        toolCall: { ...this.#call, status: 'pending' },
-        options: options(always),
-      });
-      if (outcome.outcome !== 'selected') throw new Error('The question was not answered.');
-      if (outcome.optionId === 'always') session.allowed.add(what);
-      else if (outcome.optionId !== 'once') {
+      const chosen = await this.choice(options(always));
+      if (chosen === 'always') session.allowed.add(what);
+      else if (chosen !== 'once') {
         await this.#update({
           status: 'failed',
           content: [...(this.#call.content ?? []), text('Rejected.')],

@@ -9,7 +9,7 @@ import type {
 } from '@agentclientprotocol/sdk';
 import { setImmediate as nextTick, setTimeout as delay } from 'node:timers/promises';
 import type { Prompt } from './prompt';
-import type { DemoSession } from './session';
+import type { DemoSession, ModeId } from './session';
 
 /** Time between two chunks, in milliseconds: about the pace of a fast model. */
 const CHUNK_MS = 18;
@@ -35,10 +35,12 @@ export class Turn {
   readonly prompt: Prompt;
   readonly signal: AbortSignal;
   readonly exit: (code: number) => Promise<void>;
+  readonly #context: TurnContext;
   readonly #client: AgentContext;
   readonly #pace: number;
 
   constructor(context: TurnContext) {
+    this.#context = context;
     this.session = context.session;
     this.capabilities = context.capabilities;
     this.prompt = context.prompt;
@@ -46,6 +48,12 @@ export class Turn {
     this.exit = context.exit;
     this.#client = context.client;
     this.#pace = context.pace;
+  }
+
+  /** A turn of another session within this one: it ends with this one, or when `signal` says so. */
+  of(session: DemoSession, signal: AbortSignal): Turn {
+    const both = AbortSignal.any([this.signal, signal]);
+    return new Turn({ ...this.#context, session, signal: both });
   }
 
   /** Streams Markdown as a message of its own. */
@@ -106,6 +114,15 @@ export class Turn {
     return this.#client.request(method, params);
   }
 
+  /** Tells that what a page was opened for is done. */
+  async complete(elicitationId: string): Promise<void> {
+    await this.#client.notify('elicitation/complete', { elicitationId });
+  }
+
+  async setMode(mode: ModeId): Promise<void> {
+    await setMode(this.session, mode, this.#client);
+  }
+
   async usage(): Promise<void> {
     const used = Math.min(Math.ceil(this.session.record.characters / 4), CONTEXT_TOKENS);
     await this.send({ sessionUpdate: 'usage_update', used, size: CONTEXT_TOKENS });
@@ -129,6 +146,19 @@ export class Turn {
     else await nextTick();
     this.signal.throwIfAborted();
   }
+}
+
+/** Goes on in another mode, and tells the client. */
+export async function setMode(
+  session: DemoSession,
+  mode: ModeId,
+  client: AgentContext,
+): Promise<void> {
+  session.record.mode = mode;
+  const tell = (update: SessionUpdate): Promise<void> =>
+    client.notify('session/update', { sessionId: session.id, update });
+  await tell({ sessionUpdate: 'current_mode_update', currentModeId: mode });
+  await tell({ sessionUpdate: 'config_option_update', configOptions: session.configOptions() });
 }
 
 /** A plan that is shown and kept up to date. */
