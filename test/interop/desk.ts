@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -7,9 +8,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { eventually } from '../harness';
+import { loss } from '../harness/accounted';
 import { AGENTS, prepare, type Agent, type AgentName } from './agents';
 import { startModel, type Model } from './model/server';
 import { User } from './user';
@@ -75,13 +77,17 @@ export class Desk {
     return join(this.user.nvim.home, 'state/nvim/acp');
   }
 
+  /** Folder of the wire logs. */
+  get #wire(): string {
+    return join(this.state, 'wire');
+  }
+
   /** All frames between us and the agent's processes until now, of one direction, in order. */
   frames(direction: 'c2a' | 'a2c'): Frame[] {
-    const folder = join(this.state, 'wire');
-    const logs = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+    const logs = readdirSync(this.#wire).filter((name) => name.endsWith('.jsonl'));
     return logs
       .sort()
-      .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean))
+      .flatMap((name) => readFileSync(join(this.#wire, name), 'utf8').split('\n').filter(Boolean))
       .map((line) => JSON.parse(line) as { dir: string; frame?: Frame })
       .flatMap(({ dir, frame }) => (dir === direction && frame ? [frame] : []));
   }
@@ -92,11 +98,24 @@ export class Desk {
     return frames.map(({ params }) => params ?? {});
   }
 
+  /** What the agent was answered to its last request of a method. The log lags: to be asked until it is as expected. */
+  answered(method: string): Frame['result'] {
+    const asked = this.frames('a2c').findLast((frame) => frame.method === method);
+    const answer = this.frames('c2a').findLast(({ id, result }) => result && id === asked?.id);
+    if (!answer) throw new Error(`${method} was not answered`);
+    return answer.result;
+  }
+
+  /** Ends all, and looks whether anything was lost of what the agent sent. */
   async clear(): Promise<void> {
     await this.user.nvim.close();
     await this.empty();
     this.model.close();
+    if (process.env.AGENTS_LOGS && existsSync(this.#wire))
+      cpSync(this.#wire, join(process.env.AGENTS_LOGS, basename(this.dir)), { recursive: true });
+    const lost = existsSync(this.#wire) ? this.frames('a2c').map(loss) : [];
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    expect([...new Set(lost)].filter((why) => why !== null)).toEqual([]);
   }
 
   /** Waits until no process is left. */

@@ -1,5 +1,5 @@
 import { list, nextId, object, propertiesOf, string, textOf, type Api, type Json } from './api';
-import type { Reply } from './script';
+import type { Message, Reply } from './script';
 
 /** Anthropic's Messages. */
 export const anthropic: Api = {
@@ -8,15 +8,18 @@ export const anthropic: Api = {
   read(body) {
     const format = object(object(body.output_config).format ?? body.output_format);
     return {
-      messages: list(body.messages).map((message) => {
+      messages: list(body.messages).flatMap((message): Message[] => {
         const parts = list(message.content);
         const result = parts.filter(({ type }) => type === 'tool_result');
         const said = parts.filter(({ type }) => type === 'text');
-        return {
-          role: result.length > 0 ? 'tool' : message.role === 'assistant' ? 'assistant' : 'user',
-          text: textOf(result.length > 0 ? result : parts.length > 0 ? said : message.content),
-          calls: parts.some(({ type }) => type === 'tool_use'),
-        };
+        const text = textOf(parts.length > 0 ? said : message.content);
+        const calls = parts.some(({ type }) => type === 'tool_use');
+        if (message.role === 'assistant') return [{ role: 'assistant', text, calls }];
+        // What the user says after a rejection stands in one message with it.
+        return [
+          ...(result.length > 0 ? [{ role: 'tool', text: textOf(result), calls } as const] : []),
+          ...(text ? [{ role: 'user', text, calls } as const] : []),
+        ];
       }),
       tools: list(body.tools).map((tool) => ({
         name: string(tool.name),

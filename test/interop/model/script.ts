@@ -9,6 +9,7 @@
  *   [[bash COMMAND]]        … that runs a command
  *   [[agent STEP]]          … that starts a subagent, whose script is that: `read FILE`
  *   [[tool NAME JSON]]      calls the tool of a server of the user's, with those arguments
+ *   [[plan TEXT]]           proposes a plan, in the file that the agent named for it or in its last words
  *
  * Texts are whole lines, with `\n` between them. Calls are made in their order, each when the one before has its result.
  * After the last comes a closing text that does not quote it: what a test finds on the screen is from the tool.
@@ -78,7 +79,7 @@ const subagentArguments = (tool: string): typeof ARGUMENTS => [
   [/^subagent_type$/i, () => (/^agent$/i.test(tool) ? 'general-purpose' : 'general')],
 ];
 
-const MARKER = /\[\[(say|slow|read|edit|write|bash|agent|tool) (.+?)\]\]/g;
+const MARKER = /\[\[(say|slow|read|edit|write|bash|agent|tool|plan) (.+?)\]\]/g;
 
 export function reply(conversation: Conversation): Reply {
   const { messages, tools, fields } = conversation;
@@ -88,9 +89,18 @@ export function reply(conversation: Conversation): Reply {
   if (tools.length === 0) return text('Scripted');
   const start = messages.findLastIndex(({ role, text }) => role === 'user' && text.match(MARKER));
   const markers = Array.from(messages[start]?.text.matchAll(MARKER) ?? [], (m) => [m[1]!, m[2]!]);
-  const { say = '0', slow = '2' } = Object.fromEntries(markers) as Record<string, string>;
-  const wanted = markers.filter(([kind]) => kind === 'tool' || isKind(kind!));
-  const made = messages.slice(start + 1).filter(({ calls }) => calls).length;
+  const { say = '0', slow = '2', plan } = Object.fromEntries(markers) as Record<string, string>;
+  const planFile = plan && planFileOf(messages);
+  const wanted = markers.flatMap(([kind, line]) => {
+    if (planFile && kind === 'plan')
+      return [
+        ['write', `${planFile} | ${line}`],
+        ['tool', 'ExitPlanMode {}'],
+      ];
+    return kind === 'tool' || isKind(kind!) ? [[kind, line]] : [];
+  });
+  const since = messages.slice(start + 1);
+  const made = since.filter(({ calls }) => calls).length;
   const [kind, line] = wanted[made] ?? [];
   const pauseMs = Number(slow);
   if (kind && line) {
@@ -100,8 +110,18 @@ export function reply(conversation: Conversation): Reply {
     return { pieces: made === 0 ? said(say) : [], pauseMs, call: step };
   }
   if (made > 0) return text('The tool was called.');
+  if (plan) {
+    const proposed = `<proposed_plan>\n${plan.replaceAll('\\n', '\n')}\n</proposed_plan>\n`;
+    return text(since.some(({ role }) => role === 'assistant') ? 'Carried out.' : proposed);
+  }
   const pieces = said(say);
   return { pieces: pieces.length > 0 ? pieces : ['No script.'], pauseMs, call: null };
+}
+
+/** The file that an agent wants a plan to be written to, where it names one. */
+function planFileOf(messages: Message[]): string | undefined {
+  const found = messages.map(({ text }) => /create your plan at (\S+\.md)/.exec(text)?.[1]);
+  return found.findLast((file) => file !== undefined);
 }
 
 function isKind(kind: string): kind is Kind {
