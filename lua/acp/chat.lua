@@ -102,6 +102,7 @@ local function forget(chat)
   end
   state.forget(chat.session)
   vim.schedule(function()
+    require('acp.ui.login_terminal').close(chat.session)
     layout.hide_everywhere(chat)
     for _, buf in ipairs({ chat.buf, chat.prompt_buf }) do
       if vim.api.nvim_buf_is_valid(buf) then

@@ -19,6 +19,8 @@ local M = {}
 
 --- Share of the screen.
 local WIDTH, HEIGHT = 0.9, 0.8
+--- How long a program has to end by itself when Neovim does.
+local GRACE_MS = 300
 
 local open = {} --- @type table<string, integer> session → buffer
 
@@ -62,6 +64,12 @@ local function title(program, columns)
 end
 
 --- @param buf integer
+--- @return string
+local function group_of(buf)
+  return ('acp.login.%d'):format(buf)
+end
+
+--- @param buf integer
 --- @return integer?
 local function window(buf)
   local win = vim.fn.win_findbuf(buf)[1]
@@ -99,12 +107,37 @@ function M.focus(session)
   return win ~= nil
 end
 
+--- Neovim exits. What it leaves a terminal's program is a signal that can be ignored.
+--- @param job integer
+local function kill(job)
+  local known, pid = pcall(vim.fn.jobpid, job)
+  if not known then
+    return
+  end
+  -- With all that it has started.
+  local all = vim.fn.has('win32') == 1 and pid or -pid
+  pcall(vim.uv.kill, all, 'sighup')
+  if vim.fn.jobwait({ job }, GRACE_MS)[1] == -1 then
+    pcall(vim.uv.kill, all, 'sigkill')
+  end
+end
+
+--- The chat is gone: nobody waits for its login any more.
+--- @param session string
+function M.close(session)
+  local buf = open[session]
+  if buf and vim.api.nvim_buf_is_valid(buf) then
+    vim.api.nvim_buf_delete(buf, { force = true })
+  end
+end
+
 --- The program has ended. What it said of a failure stays to be read.
 --- @param program acp.login.Program
 --- @param buf integer
 --- @param code integer
 local function finish(program, buf, code)
   open[program.session] = nil
+  vim.api.nvim_del_augroup_by_name(group_of(buf))
   ended(program, code)
   local win = vim.api.nvim_buf_is_valid(buf) and window(buf)
   if not win then
@@ -128,6 +161,9 @@ end
 
 --- @param program acp.login.Program
 local function run(program)
+  if not require('acp.chat').get(program.session) then
+    return
+  end
   local buf = vim.api.nvim_create_buf(false, true)
   vim.bo[buf].bufhidden = 'wipe' -- and with it the program
   local room = size()
@@ -155,7 +191,16 @@ local function run(program)
     return ended(program)
   end
   open[program.session] = buf
+  local group = vim.api.nvim_create_augroup(group_of(buf), {})
+  vim.api.nvim_create_autocmd('VimLeavePre', {
+    group = group,
+    desc = 'acp: a login ends with Neovim',
+    callback = function()
+      kill(job)
+    end,
+  })
   vim.api.nvim_create_autocmd('VimResized', {
+    group = group,
     buffer = buf,
     desc = 'acp: the terminal keeps its share of the screen',
     callback = function()
