@@ -40,9 +40,18 @@ export class Subagents {
   readonly #options: SubagentsOptions;
   /** By the id of the subagent, or of the call that started it. */
   readonly #lanes = new Map<string, Lane>();
+  /** What stood for one when the session was kept, by the same ids. */
+  readonly #kept = new Map<string, string>();
 
   constructor(options: SubagentsOptions) {
     this.#options = options;
+    const { order, blocks } = options.transcript;
+    for (const block of order.flatMap((id) => blocks.get(id) ?? [])) {
+      if (block.kind !== 'tool' && block.kind !== 'subagent') continue;
+      for (const id of [callOf(block), block.subagent?.id]) {
+        if (id !== undefined) this.#kept.set(id, block.id);
+      }
+    }
   }
 
   /** What a subagent says or does. */
@@ -170,7 +179,7 @@ export class Subagents {
     return [...new Set(this.#lanes.values())];
   }
 
-  #holder({ holder }: Lane): Holder | undefined {
+  #holder({ holder }: Pick<Lane, 'holder'>): Holder | undefined {
     const block = this.#options.transcript.blocks.get(holder);
     return block?.kind === 'tool' || block?.kind === 'subagent' ? block : undefined;
   }
@@ -209,15 +218,9 @@ export class Subagents {
     return undefined;
   }
 
-  /** What stood for it when the session was kept. */
   #stored(id: string, call: string): Holder | undefined {
-    const { order, blocks } = this.#options.transcript;
-    for (let i = order.length - 1; i >= 0; i--) {
-      const block = blocks.get(order[i]!);
-      if (block?.kind !== 'tool' && block?.kind !== 'subagent') continue;
-      if (block.subagent?.id === id || callOf(block) === call) return block;
-    }
-    return undefined;
+    const holder = this.#kept.get(id) ?? this.#kept.get(call);
+    return holder === undefined ? undefined : this.#holder({ holder });
   }
 
   #stands(lane: Lane, holder: Holder, state: Subagent['state'], now: number): void {

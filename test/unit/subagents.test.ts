@@ -297,6 +297,19 @@ describe('a transcript that was read', () => {
   });
 });
 
+it('hundreds of subagents cost little more than their calls would without them', () => {
+  const calls = Array.from({ length: 10_000 }, (_, n) => `call-${n}`);
+  const spent = (session: (n: number) => string | undefined): number => {
+    const watched = new Watched();
+    const before = process.cpuUsage();
+    for (const [n, id] of calls.entries()) watched.call(id, { status: 'completed' }, session(n));
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  const alone = spent(() => undefined);
+  expect(spent((n) => `child-${Math.floor(n / 20)}`)).toBeLessThan(5 * alone + 500);
+});
+
 describe('what is kept of a subagent for people', () => {
   it('is quoted in the export, once for each that it stands under', () => {
     const it = new Watched();
