@@ -93,6 +93,7 @@ describe('subagents', () => {
     await nvim.input(':AcpChat Find the bug<CR>');
     await nvim.waitForScreen('for Look through the tests');
     await focusTranscript(nvim);
+    await expectScreen(nvim, 'subagent-question', { replace });
     await nvim.input('gg/rm x<CR><CR>');
     await nvim.waitForScreen(/for the subagent Look/);
     await nvim.input('1<CR>');
