@@ -65,6 +65,21 @@ local function filled(text)
   return type(text) == 'string' and text ~= '' and text or nil
 end
 
+--- Whether anything in it holds a byte that no program, variable or address takes.
+--- @param value any
+--- @return boolean
+local function has_nul(value)
+  if type(value) ~= 'table' then
+    return type(value) == 'string' and value:find('\0', 1, true) ~= nil
+  end
+  for key, item in pairs(value) do
+    if has_nul(key) or has_nul(item) then
+      return true
+    end
+  end
+  return false
+end
+
 --- Reads what is written of a server.
 --- @param name string
 --- @param raw any
@@ -84,7 +99,8 @@ function M.read(name, raw)
   local kind = type(given) == 'string' and TYPES[given] or nil
   local env, headers = map(raw.env), map(raw.headers)
   if not kind then
-    return nil, ('%s is no type of server that is known'):format(vim.inspect(given))
+    local named = type(given) == 'string' and vim.inspect(given) or 'a ' .. type(given)
+    return nil, ('%s is no type of server that is known'):format(named)
   elseif kind == 'stdio' and not command then
     return nil, 'it names no command'
   elseif kind ~= 'stdio' and not filled(raw.url) then
@@ -93,7 +109,7 @@ function M.read(name, raw)
     return nil,
       ('%s is not what it should be'):format(not args and 'args' or not env and 'env' or 'headers')
   end
-  return {
+  local entry = {
     name = name,
     type = kind,
     command = kind == 'stdio' and command or nil,
@@ -102,6 +118,10 @@ function M.read(name, raw)
     url = kind ~= 'stdio' and raw.url or nil,
     headers = headers,
   }
+  if has_nul(entry) then
+    return nil, 'it holds a NUL byte'
+  end
+  return entry
 end
 
 --- Fills in `${VAR}` and `${VAR:-default}`, once.

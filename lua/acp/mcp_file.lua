@@ -7,6 +7,8 @@ local M = {}
 
 --- Nobody writes that much by hand.
 local MAX_BYTES = 1024 * 1024
+--- More than anybody looks through before allowing them.
+local MAX_SERVERS = 200
 
 --- @class (exact) acp.McpFile
 --- @field path string absolute
@@ -32,6 +34,9 @@ function M.parse(text)
   end
   local names = vim.tbl_keys(servers)
   table.sort(names)
+  if #names > MAX_SERVERS then
+    return {}, {}, ('it names more than %d servers'):format(MAX_SERVERS)
+  end
   local found, faults = {}, {}
   for _, name in ipairs(names) do
     local raw = servers[name]

@@ -68,6 +68,17 @@ export function methodsOfError(error: unknown): AuthMethod[] {
 }
 
 function way(method: Json): AuthWay {
+  const it = namedWay(method);
+  if (it.type !== 'terminal') return it;
+  const { command = '', args, env } = it.program;
+  // No program can be given one.
+  const hasNul = [command, ...args, ...Object.entries(env).flat()].some((word) =>
+    word.includes('\0'),
+  );
+  return hasNul ? { type: 'unknown', kind: 'a program with a NUL byte' } : it;
+}
+
+function namedWay(method: Json): AuthWay {
   const type = text(method.type);
   if (type === 'terminal') return { type, program: program(method) };
   const extended = extendedLogin(method);

@@ -227,6 +227,29 @@ describe('a file of the project', () => {
     expect(left.map(({ name }) => name)).toEqual(['args', 'env', 'kind', 'list', 'text', 'url']);
   });
 
+  test.each([
+    ['its command', { command: 'sh\0' }],
+    ['an argument', { command: 'sh', args: ['a\0b'] }],
+    ['a variable', { command: 'sh', env: { 'A\0': 'x' } }],
+    ['a header', { url: 'https://a.b', headers: { A: 'x\0y' } }],
+  ])('with a NUL byte in %s keeps the others from nothing', async (_, server) => {
+    const nvim = await start();
+    const cwd = project({ bad: server, fine: { command: 'sh' } });
+    const { asks } = await wanted(nvim, cwd);
+    await decide(nvim, asks[0]!, 'allow');
+    const { servers, left } = await wanted(nvim, cwd);
+    expect(servers).toMatchObject([{ name: 'fine' }]);
+    expect(left).toEqual([{ name: 'bad', why: 'it holds a NUL byte' }]);
+  });
+
+  test('of thousands of servers is not asked about', async () => {
+    const nvim = await start();
+    const names = Array.from({ length: 20_000 }, (_, i) => [`s${i}`, { command: 'sh' }] as const);
+    const { left, asks } = await wanted(nvim, project(Object.fromEntries(names)));
+    expect(asks).toEqual([]);
+    expect(left).toEqual([{ name: '.mcp.json', why: 'it names more than 200 servers' }]);
+  });
+
   test('that asks for nothing is not asked about', async () => {
     const nvim = await start({ projects: { '/': { mcp: false } } });
     const nothing = { servers: [], left: [], asks: [] };

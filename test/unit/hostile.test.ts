@@ -1,5 +1,6 @@
 /** Agents that mean harm, or are broken beyond what anybody has seen: what is read of them is total, bounded and quick. */
 import { describe, expect, it } from 'vitest';
+import { authMethods } from '../../src/acp/login';
 import { checkForm } from '../../src/acp/form-check';
 import { elicitation, type Elicitation } from '../../src/acp/elicitation-request';
 import type { Form } from '../../src/acp/elicitation';
@@ -150,5 +151,17 @@ describe('an address', () => {
     expect(asked).toMatchObject({ opens: false, host: '' });
     expect(asked.warning).toMatch(/are not opened|too long/);
     expect(asked.url.length).toBeLessThan(3000);
+  });
+});
+
+describe('a program of a login', () => {
+  it.each([
+    { command: 'sh\0', args: [] },
+    { command: 'sh', args: ['a\0b'] },
+    { command: 'sh', env: { A: '\0' } },
+    { command: 'sh', env: { 'A\0': '' } },
+  ])('with a NUL byte can’t be run, and is not', (program) => {
+    const [method] = authMethods([{ id: 'x', _meta: { 'terminal-auth': program } }]);
+    expect(method).toMatchObject({ type: 'unknown', kind: 'a program with a NUL byte' });
   });
 });

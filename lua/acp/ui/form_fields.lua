@@ -211,7 +211,7 @@ function M.limits(field)
   range(shown(field.minLength), shown(field.maxLength), ' characters')
   range(shown(field.minItems), shown(field.maxItems), '')
   if field.pattern then
-    words[#words + 1] = 'matches ' .. vim.fn.strtrans(field.pattern)
+    words[#words + 1] = 'matches ' .. field.pattern:gsub('%c', ' ')
   end
   if field.secret then
     words[#words + 1] = ('secret: %s asks for it'):format(keys.of('question', 'choose') or 'no key')
