@@ -1,5 +1,6 @@
 /** A real agent that lives elsewhere: in a mount namespace where the project has another path, and its own leads nowhere. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../harness';
 import { noSecondRoot, secondRoot, THERE } from '../harness/second-root';
 import { AGENT, Desk } from './desk';
@@ -7,13 +8,38 @@ import { ALLOW, type User } from './user';
 
 const TEXT = 'one\ntwo\nthree\n';
 
-/** Puts what leads into the second root before the agent's command. */
-const WRAPPED = `
+/** What leads into a root where the folder `cwd` has another path: to be put before the agent's command. */
+interface Root {
+  name: string;
+  into: (cwd: string) => string[];
+  /** Why it can't be had; false where it can. */
+  missing: string | false;
+}
+
+const bubblewrap = (cwd: string): string[] => [
+  ...['bwrap', '--dev-bind', '/', '/', '--bind', cwd, THERE, '--tmpfs', cwd],
+  ...['--chdir', '{cwd}', '--'],
+];
+
+/** Why there is no bubblewrap for this agent. */
+function noBubblewrap(): string | false {
+  if (AGENT === 'codex') return 'codex sets up such a sandbox itself, and not within another';
+  const { status } = spawnSync('bwrap', ['--dev-bind', '/', '/', 'true']);
+  return status !== 0 && 'bubblewrap does not work here';
+}
+
+const ROOTS: Root[] = [
+  { name: 'a mount namespace', into: secondRoot, missing: noSecondRoot },
+  { name: 'bubblewrap', into: bubblewrap, missing: noBubblewrap() },
+];
+
+/** Puts what leads into the root before the agent's command. */
+const wrapped = ({ into }: Root) => `
   local agents = vim.deepcopy(require('acp.config').get().agents)
   agents[${JSON.stringify(AGENT)}].wrap = function(place)
     return vim.tbl_map(function(part)
       return part == 'CWD' and place.cwd or part
-    end, vim.json.decode([==[${JSON.stringify(secondRoot('CWD'))}]==]))
+    end, vim.json.decode([==[${JSON.stringify(into('CWD'))}]==]))
   end
   agents[${JSON.stringify(AGENT)}].paths = { ['.'] = '${THERE}' }
   require('acp').setup({ agents = agents })`;
@@ -21,12 +47,16 @@ const WRAPPED = `
 let desk: Desk;
 let user: User;
 
-describe.skipIf(noSecondRoot)(`${AGENT} in another root`, () => {
+describe.each(ROOTS)(`${AGENT} in $name`, (root) => {
   beforeAll(async () => {
-    desk = await Desk.set({ 'a.txt': TEXT, 'b.txt': TEXT }, WRAPPED);
+    if (root.missing) return;
+    desk = await Desk.set({ 'a.txt': TEXT, 'b.txt': TEXT }, wrapped(root));
     user = desk.user;
   });
-  afterAll(() => desk?.clear());
+  afterAll(() => (root.missing ? undefined : desk.clear()));
+  beforeEach(({ skip }) => {
+    if (root.missing) skip(root.missing);
+  });
 
   it('is told of the project by its name there', async () => {
     await user.opens(desk.path('a.txt'));
