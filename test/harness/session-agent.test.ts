@@ -118,7 +118,7 @@ test('what it can not is not advertised and fails, and what it is told to fail f
     agentCapabilities: { sessionCapabilities: object };
   };
   const names = Object.keys(agentCapabilities.sessionCapabilities);
-  expect(names).toEqual(['resume', 'fork', 'close', 'delete', 'title']);
+  expect(names).toEqual(['resume', 'fork', 'close', 'delete', 'title', 'additionalDirectories']);
   expect((await client.request('session/list')).error?.code).toBe(-32601);
   expect((await client.request('session/close')).error?.code).toBe(-32601);
 });

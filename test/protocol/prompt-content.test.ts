@@ -130,7 +130,7 @@ describe('a file in a prompt', () => {
     );
     expect(chat.editor.text).not.toContain('edge.txt has');
     expect(chat.editor.text).toContain('▌ @src/');
-    expect(chat.editor.kinds()).toEqual(['user', 'notice', 'turn']);
+    await eventually(() => expect(chat.editor.kinds()).toEqual(['user', 'notice', 'turn']));
   });
 
   // Files of the system say that they hold nothing, as does what is written at this very moment.
