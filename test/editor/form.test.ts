@@ -198,6 +198,17 @@ describe('a form', () => {
     expect(nvim.screen()).not.toContain('none of the choices');
   });
 
+  test('is checked when a field is left by keys that come at once, too', async () => {
+    await shows([NAME, { ...NAME, name: 'more' }]);
+    await nvim.input('j');
+    await eventually(async () => expect(await sent('form.check')).toHaveLength(1));
+    await nvim.lua(`vim.api.nvim_feedkeys(vim.keycode('i<Up>Ada<Down>'), 't', false)`);
+    await eventually(async () => expect(await lines()).toContain('Ada'));
+    await eventually(async () =>
+      expect((await sent('form.check')).at(-1)).toMatchObject({ values: { name: 'Ada' } }),
+    );
+  });
+
   test('that can’t be sent says why, and goes to the place', async () => {
     await shows([CHOICE, NAME]);
     await nvim.input('<C-s>');

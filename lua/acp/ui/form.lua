@@ -23,7 +23,7 @@ local M = {}
 --- @field secrets table<string, string>
 --- @field touched table<string, true> fields that were left once
 --- @field faults table<string, string>
---- @field at? integer the part in which the cursor is
+--- @field at? integer the part in which the cursor was, or something was changed
 --- @field sent boolean
 --- @field on_close? fun()
 

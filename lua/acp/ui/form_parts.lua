@@ -57,9 +57,10 @@ function M.at(starts, row)
   return 1
 end
 
---- Follows the parts of a buffer from now on.
+--- Follows the parts of a buffer from now on, and in which of them something was changed last: who types fast is
+--- somewhere else again before Neovim says that the cursor has moved.
 --- @param buf integer
---- @param view { starts: integer[] }
+--- @param view { starts: integer[], at?: integer }
 function M.follow(buf, view)
   vim.api.nvim_buf_attach(buf, false, {
     on_lines = function(_, _, _, first, last, new_last)
@@ -69,6 +70,7 @@ function M.follow(buf, view)
       for i, start in ipairs(view.starts) do
         view.starts[i] = math.min(start, count)
       end
+      view.at = M.at(view.starts, first)
     end,
   })
 end
