@@ -186,7 +186,12 @@ describe('a list of tasks in the input of a tool', () => {
     const { editor } = await turn(
       call({ title: 'todowrite', rawInput: {} }),
       later({ status: 'in_progress', rawInput: { todos } }),
-      later({ status: 'completed', title: '2 todos', content: output }),
+      later({
+        status: 'completed',
+        title: '2 todos',
+        content: output,
+        rawOutput: { output: JSON.stringify(todos) },
+      }),
     );
     expect(editor.kinds()).toEqual(['user', 'tool', 'plan', 'turn']);
     expect(editor.text).toMatch(/Plan 1\/2/);

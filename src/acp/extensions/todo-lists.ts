@@ -8,11 +8,13 @@ import type { Extension } from './extension';
 
 export const todoLists: Extension = {
   toolCall(event) {
-    const { rawInput, content } = event.patch;
+    const { rawInput, rawOutput, content } = event.patch;
     const entries = entriesOf(object(rawInput)?.todos);
     if (content?.length === 1 && content[0]?.type === 'text' && isList(content[0].text)) {
       event.patch.content = [];
     }
+    const output = string(rawOutput) ?? string(object(rawOutput)?.output);
+    if (output !== undefined && isList(output)) delete event.patch.rawOutput;
     return entries ? [event, { type: 'plan', planId: '', entries }] : [event];
   },
 };
