@@ -188,7 +188,8 @@ async function run(turn: Turn, argument: string): Promise<void> {
 
 async function background(turn: Turn, argument: string): Promise<void> {
   const tests = await findTests(turn.session.cwd);
-  const [command, ...args] = argument ? words(argument) : tests ? [...tests, '--watch'] : [];
+  const watch = tests && [tests[0]!, '--watch', ...tests.slice(1)];
+  const [command, ...args] = argument ? words(argument) : (watch ?? []);
   if (!command) return turn.say('Tell me what to run: `/background PROGRAM ARGS`.\n');
   const running = await tools.start(turn, command, args);
   if (running) await turn.say('My turn is over; what I have started goes on.\n');

@@ -4,6 +4,7 @@ import {
   type ClientCapabilities,
   type ClientConnection,
   type ContentBlock,
+  type CreateElicitationResponse,
   type NewSessionResponse,
   type PromptResponse,
   type RequestPermissionRequest,
@@ -42,6 +43,10 @@ export class DemoClient {
   readonly called: string[] = [];
   readonly terminals = new Map<string, Terminal>();
   answer: Answer = choose('once');
+  /** Forms and pages that were asked, and the ids of those pages that are done. */
+  readonly elicited: Record<string, unknown>[] = [];
+  readonly completed: string[] = [];
+  fill: () => CreateElicitationResponse = () => ({ action: 'cancel' });
   sessionId = '';
   readonly #connection: ClientConnection;
 
@@ -53,6 +58,13 @@ export class DemoClient {
       .onRequest('session/request_permission', ({ params }) => {
         this.asked.push(params);
         return this.answer(params);
+      })
+      .onRequest('elicitation/create', ({ params }) => {
+        this.elicited.push(params);
+        return this.fill();
+      })
+      .onNotification('elicitation/complete', ({ params }) => {
+        this.completed.push(params.elicitationId);
       })
       .onRequest('fs/read_text_file', ({ params: { path, line, limit } }) => {
         this.called.push('fs/read_text_file');
