@@ -1,7 +1,7 @@
 /** Logging in at a running agent and out, on behalf of all sessions that live on it, and who is logged in. */
 import type { AgentInfo } from '../acp/capabilities';
 import type { Account, AgentEvent } from '../acp/events';
-import type { SessionPort } from './agent';
+import type { SessionPort } from './session-port';
 
 export interface AuthenticationOptions {
   request: (

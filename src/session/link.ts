@@ -6,7 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentInfo } from '../acp/capabilities';
 import { ConnectionLost, errorCode, errorText, isAgentError } from '../acp/connection';
 import { AUTH_REQUIRED } from '../acp/login';
-import type { Agent, AgentEnd, SessionPort } from '../agent/agent';
+import type { Agent, AgentEnd } from '../agent/agent';
+import type { SessionPort } from '../agent/session-port';
 import type { AgentSpec } from '../nvim/protocol';
 import { endNotice, notAgain, openFailure, type Words } from './failure';
 import {

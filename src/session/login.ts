@@ -5,8 +5,9 @@
 import { ConnectionLost, errorText } from '../acp/connection';
 import type { Account } from '../acp/events';
 import type { AuthMethod } from '../acp/login';
-import type { Agent, SessionPort } from '../agent/agent';
+import type { Agent } from '../agent/agent';
 import { commandLine, folderOf } from '../agent/launch';
+import type { SessionPort } from '../agent/session-port';
 import type { AgentSpec, Status, ToEditor, ToEditorMethod, ToSidecar } from '../nvim/protocol';
 import { withoutSecrets } from '../wire/redact';
 import type { Link } from './link';

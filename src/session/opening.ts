@@ -7,7 +7,8 @@ import type { AgentInfo } from '../acp/capabilities';
 import { forkAt } from '../acp/extensions/fork-at';
 import { errorCode, errorText, isAgentError } from '../acp/connection';
 import { AUTH_REQUIRED } from '../acp/login';
-import type { Agent, SessionPort } from '../agent/agent';
+import type { Agent } from '../agent/agent';
+import type { SessionPort } from '../agent/session-port';
 
 /** A replay that goes on behind the answer to `session/load` is over after such a pause. Who never pauses does not replay. */
 const PAUSE_MS = 50;

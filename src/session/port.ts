@@ -2,7 +2,7 @@
 import type { AgentEvent, ToolCallPatch } from '../acp/events';
 import type { Asked } from '../acp/extensions/extension';
 import type { PermissionRequest } from '../acp/v1';
-import type { SessionPort } from '../agent/agent';
+import type { SessionPort } from '../agent/session-port';
 import { fault } from '../client/faults';
 import { Files, type FilesOptions } from '../client/files';
 import { realPath } from '../client/roots';
