@@ -121,10 +121,31 @@ function isBlank(line: string): boolean {
 
 function parse(line: string): Json | undefined {
   try {
-    return object(JSON.parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line));
+    const frame = object(JSON.parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line));
+    if (frame && line.length > DEEPEST) cutBelow(frame);
+    return frame;
   } catch {
     return undefined;
   }
+}
+
+/** Levels of a message. What is read, logged and kept goes down by calling itself: nobody nests so deep, but by mistake or malice. */
+const DEEPEST = 500;
+
+/** Takes away what is nested too deep; the message goes on without it, so that it is answered. */
+function cutBelow(frame: Json): void {
+  let level = [frame];
+  for (let depth = 1; depth < DEEPEST && level.length > 0; depth++) level = level.flatMap(within);
+  for (const item of level) {
+    for (const [key, value] of Object.entries(item)) {
+      if (typeof value === 'object' && value !== null) item[key] = '[nested too deep]';
+    }
+  }
+}
+
+/** The objects and lists in one. */
+function within(item: Json): Json[] {
+  return Object.values(item).filter((it): it is Json => typeof it === 'object' && it !== null);
 }
 
 /** Mends what agents get wrong in the envelope; undefined: nobody can be meant by it. */

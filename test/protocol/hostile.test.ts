@@ -230,3 +230,54 @@ describe('a file that names MCP servers', () => {
     expect(Math.max(...detail.map((it) => it.length))).toBeLessThan(2000);
   });
 });
+
+describe('what is nested deeper than anybody can go down', () => {
+  const deep = `${'{"a":['.repeat(25_000)}1${']}'.repeat(25_000)}`;
+  const put = (message: object): Step => ({
+    raw: `${JSON.stringify({ jsonrpc: '2.0', ...message }).replace('"DEEP"', deep)}\n`,
+  });
+  const call = { toolCallId: 't', title: 'Deep' };
+
+  it.each([
+    ['an input', { sessionUpdate: 'tool_call', ...call, rawInput: 'DEEP' }],
+    ['a content', { sessionUpdate: 'tool_call', ...call, content: ['DEEP'] }],
+    [
+      'a response',
+      { sessionUpdate: 'tool_call', ...call, _meta: { claudeCode: { toolResponse: 'DEEP' } } },
+    ],
+    ['an unknown update', { sessionUpdate: 'zzz', what: 'DEEP' }],
+    ['a _meta', { sessionUpdate: 'session_info_update', _meta: 'DEEP' }],
+  ])('ends nothing: %s', async (_, what) => {
+    const chat = await played([put(update(what)), chunk('Done.'), END]);
+    await eventually(() => expect(chat.editor.text.includes('Done.')).toBe(true));
+    await idle(chat);
+    expect(chat.editor.faults).toEqual([]);
+  });
+
+  it('takes no answer from a request', async () => {
+    const params = { sessionId: 'session-1' };
+    const schema = { properties: { a: 'DEEP' } };
+    const chat = await played([
+      put({
+        id: 'a',
+        method: 'session/request_permission',
+        params: {
+          ...params,
+          toolCall: { ...call, rawInput: 'DEEP' },
+          options: [{ optionId: 'y', name: 'Y' }],
+        },
+      }),
+      put({
+        id: 'b',
+        method: 'elicitation/create',
+        params: { ...params, mode: 'form', message: 'm', requestedSchema: schema },
+      }),
+      put({ id: 'c', method: 'cursor/create_plan', params: { plan: 'x', phases: ['DEEP'] } }),
+      put({ id: 'd', method: 'nobody/knows', params: 'DEEP' }),
+    ]);
+    await eventually(() => expect(chat.editor.opened).toHaveLength(3));
+    chat.cancel();
+    await eventually(() => expect(answered(chat.agent).size).toBe(4));
+    expect(chat.editor.faults).toEqual([]);
+  });
+});
