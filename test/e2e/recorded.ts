@@ -48,8 +48,8 @@ const OTHERWISE: Record<string, string> = {
   sigkill: 'kills the agent',
   init: 'opens nothing',
 };
-/** Those that open a former session first are played in another way, by `test/protocol/sessions*.test.ts`. */
-const REOPENS = /^sessions(\.\d)?$/;
+/** Those that open a former session first: `replay-sessions.test.ts` plays them. */
+const REOPENS = /^sessions\.\d$/;
 
 /** All scenarios of an agent that can be played. */
 export function scenarios(agent: string): Scenario[] {

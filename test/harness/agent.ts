@@ -162,9 +162,15 @@ export function scriptedAgent(steps: Step[], ...later: Step[][]): ScriptedAgent 
 /**
  * An agent that plays what a real one sent. `log`: a file of `test/fixtures/logs` without its suffix, such as
  * `claude/edit-allow`, or a path. It waits wherever the recorded client sent something for the like; `folder`, the
- * project in the recording, becomes the client's own.
+ * project in the recording, becomes the client's own. When it is started again it plays the next of `later`, the last one
+ * for good.
  */
-export function replayAgent(log: string, { folder = '/project' } = {}): ScriptedAgent {
-  const path = log.endsWith('.jsonl') ? log : join(LOGS, `${log}.jsonl`);
-  return new ScriptedAgent({ replay: { log: path, folder } });
+export function replayAgent(
+  log: string,
+  { folder = '/project', later = [] }: { folder?: string; later?: string[] } = {},
+): ScriptedAgent {
+  const logs = [log, ...later].map((it) =>
+    it.endsWith('.jsonl') ? it : join(LOGS, `${it}.jsonl`),
+  );
+  return new ScriptedAgent({ replay: { logs, folder } });
 }

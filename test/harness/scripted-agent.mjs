@@ -60,6 +60,11 @@ function answerByDefault({ id, method }) {
   return true;
 }
 
+const startedBefore = starts();
+
+/** The last one is for all starts that follow. */
+const ofThisStart = (all) => all[Math.min(startedBefore, all.length - 1)];
+
 // ---- a script
 
 const names = {};
@@ -168,8 +173,8 @@ async function runScript(steps) {
 // ---- a recorded log
 
 /** Sends what the agent sent, and waits wherever the client sent something until ours has sent the like. */
-async function runReplay({ log, folder }) {
-  const entries = readFileSync(log, 'utf8')
+async function runReplay({ logs, folder }) {
+  const entries = readFileSync(ofThisStart(logs), 'utf8')
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
@@ -208,13 +213,12 @@ async function runReplay({ log, folder }) {
 
 // ---- start
 
-const startedBefore = starts();
 listen(receive, () => {
   if (!stubborn) process.exit(0);
 });
 
 async function play() {
-  await (replay ? runReplay(replay) : runScript(runs[Math.min(startedBefore, runs.length - 1)]));
+  await (replay ? runReplay(replay) : runScript(ofThisStart(runs)));
   finished = true;
   record({ played: true });
   for (const message of inbox.splice(0)) if (isRequest(message)) answerByDefault(message);
