@@ -5,6 +5,9 @@ import { TerminalLogs, type TerminalLog } from './terminal-log';
 /** The output of a terminal that the agent runs itself is kept up to this many characters, its tail. */
 const OUTPUT_CAP = 256 * 1024;
 
+/** So many terminals of the agent's wait for a card that names them; the oldest make room. */
+const MOST_UNNAMED = 100;
+
 /** The terminals of a transcript, ours and the agent's, and which tool cards show them. */
 export class TerminalCards {
   readonly #transcript: Transcript;
@@ -13,6 +16,8 @@ export class TerminalCards {
   readonly #logs = new TerminalLogs();
   /** Those without an end, the oldest first. */
   readonly #endless = new Set<string>();
+  /** Those of the agent's that no card has named yet, the oldest first. */
+  readonly #unnamed = new Set<string>();
   /** The agent's ids of terminals that were used before for another call → ours. */
   readonly #again = new Map<string, string>();
 
@@ -60,6 +65,7 @@ export class TerminalCards {
       if (item.type !== 'terminal') continue;
       const users = this.#users.get(item.terminalId) ?? new Set();
       this.#users.set(item.terminalId, users.add(tool.id));
+      this.#unnamed.delete(item.terminalId);
     }
   }
 
@@ -72,9 +78,7 @@ export class TerminalCards {
       users?.delete(tool.id);
       if (users?.size !== 0) continue;
       this.#users.delete(id);
-      this.#transcript.terminals.delete(id);
-      this.#logs.forget(id);
-      this.#endless.delete(id);
+      this.#drop(id);
     }
   }
 
@@ -96,7 +100,21 @@ export class TerminalCards {
     }
     if (event.exit) state.exit = event.exit;
     this.#keep(state);
+    if (!this.#users.has(id)) this.#wait(id);
     return this.#blocks(id);
+  }
+
+  #wait(id: string): void {
+    this.#unnamed.add(id);
+    const [oldest] = this.#unnamed;
+    if (this.#unnamed.size > MOST_UNNAMED) this.#drop(oldest!);
+  }
+
+  #drop(id: string): void {
+    this.#unnamed.delete(id);
+    this.#transcript.terminals.delete(id);
+    this.#logs.forget(id);
+    this.#endless.delete(id);
   }
 
   #keep(state: TerminalState): void {

@@ -5,6 +5,8 @@ import { checkForm } from '../../src/acp/form-check';
 import { elicitation, type Elicitation } from '../../src/acp/elicitation-request';
 import type { Form } from '../../src/acp/elicitation';
 import { extendedNotification, extendedRequest } from '../../src/acp/extensions/index';
+import { newTranscript } from '../../src/session/model';
+import { TerminalCards } from '../../src/session/terminal-cards';
 import { page } from '../../src/acp/page-address';
 import { updateEvents } from '../../src/acp/v1';
 
@@ -163,5 +165,18 @@ describe('a program of a login', () => {
   ])('with a NUL byte can’t be run, and is not', (program) => {
     const [method] = authMethods([{ id: 'x', _meta: { 'terminal-auth': program } }]);
     expect(method).toMatchObject({ type: 'unknown', kind: 'a program with a NUL byte' });
+  });
+});
+
+describe('output of terminals that nobody has told of', () => {
+  it('is kept for a card that may name them, but not for ever', () => {
+    const transcript = newTranscript('/');
+    const cards = new TerminalCards(transcript);
+    for (let i = 0; i < 10_000; i++) {
+      cards.apply({ type: 'terminal', terminalId: `t${i}`, append: 'x'.repeat(1000) });
+    }
+    expect(transcript.terminals.size).toBe(100);
+    expect(cards.endless.size).toBe(100);
+    expect(cards.get('t9999')?.output).toHaveLength(1000);
   });
 });
