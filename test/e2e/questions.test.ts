@@ -9,7 +9,7 @@ import {
   type Step,
 } from '../harness';
 import { chunk } from '../protocol/fake-editor';
-import { idle, lines, startChat } from './e2e';
+import { file, idle, lines, startChat } from './e2e';
 
 const PROMPT: Step = { expect: 'session/prompt', as: 'prompt' };
 const END: Step = { reply: { stopReason: 'end_turn' }, to: 'prompt' };
@@ -111,6 +111,26 @@ describe('a form', () => {
     expect(text).toContain('Checks: test');
   });
 
+  it('is checked as a field is left, not before: insert mode and all', async () => {
+    const { nvim, agent } = await start(DEPLOY);
+    await nvim.waitForScreen('? 1 question');
+    await nvim.input('<Esc>:AcpPermission<CR>');
+    await nvim.waitForScreen('A name or an address.');
+    await nvim.input('ix<Esc>');
+    await eventually(() => expect(nvim.mode).toBe('normal'));
+    expect(nvim.screen()).not.toContain('! ');
+    await nvim.input('A<Down>');
+    await nvim.waitForScreen('! at least 3 characters');
+    await nvim.input('<Up>yz<Down>');
+    await eventually(() => expect(nvim.screen()).not.toContain('! at least'));
+    expect(result(agent)).toBeUndefined();
+    await nvim.input('<Esc>');
+    await eventually(() => expect(nvim.mode).toBe('normal'));
+    await nvim.input('<C-c>');
+    await idle(nvim);
+    expect(result(agent)).toEqual({ action: 'cancel' });
+  });
+
   it('that is closed waits, and keeps what was typed', async () => {
     const { nvim, agent } = await start(DEPLOY);
     await nvim.waitForScreen('? 1 question');
@@ -171,5 +191,37 @@ describe('a page', () => {
     expect(await nvim.lua('return urls')).toEqual([
       'https://xn--80aa0cbo65f.com:8443/login?code=ABCD',
     ]);
+  });
+
+  it('goes from the screen when the agent is done with it, and was not opened', async () => {
+    const done = { method: 'elicitation/complete', params: { elicitationId: 'login' } };
+    const { nvim, agent } = await start(
+      page,
+      { sh: 'until [ -e done ]; do sleep 0.02; done' },
+      { notify: done },
+    );
+    await nvim.waitForScreen('? 1 question');
+    await nvim.input('<Esc>:AcpPermission<CR>');
+    await nvim.waitForScreen('<C-s> open');
+    file(nvim, 'done', '');
+    await idle(nvim);
+    await eventually(() => expect(nvim.screen()).not.toContain('<C-s> open'));
+    expect(result(agent)).toEqual({ action: 'cancel' });
+    expect(await nvim.lua('return urls')).toEqual([]);
+    await nvim.waitForScreen('Thank you.');
+  });
+
+  it.each([
+    ['gr', 'decline'],
+    ['<C-c>', 'cancel'],
+  ])('is not opened by %s: the agent gets %s', async (key, action) => {
+    const { nvim, agent } = await start(page);
+    await nvim.waitForScreen('? 1 question');
+    await nvim.input('<Esc>:AcpPermission<CR>');
+    await nvim.waitForScreen('<C-s> open');
+    await nvim.input(key);
+    await idle(nvim);
+    expect(result(agent)).toEqual({ action });
+    expect(await nvim.lua('return urls')).toEqual([]);
   });
 });
