@@ -112,6 +112,41 @@ describe('K on the card of a command', () => {
   });
 });
 
+describe('the terminal of a card', () => {
+  it('is searched from its end to its first line, and its links are followed', async () => {
+    const link = '\u001b]8;;https://example.org/hidden\u001b\\the report\u001b]8;;\u001b\\';
+    const many = Array.from({ length: 3000 }, (_, i) => `row ${i + 1}\n`).join('');
+    const agent = scriptedAgent([
+      PROMPT,
+      card('make'),
+      output(`needle in the first line\nsee https://example.org/shown and\n${link}\n`),
+      output(`src/late.txt:2: wrong\n${many}`),
+      exit(1),
+      END,
+    ]);
+    const nvim = await startChat(agent);
+    await nvim.lua(`urls = {} vim.ui.open = function(url) table.insert(urls, url) end
+      vim.fn.mkdir('src')`);
+    file(nvim, 'src/late.txt', 'one\ntwo\n');
+    await nvim.input(':AcpChat go<CR>');
+    await idle(nvim);
+    await goTo(nvim, 'make');
+    await nvim.input('K');
+    await nvim.waitForScreen(/│row 3000/);
+    await nvim.input('?needle in<CR>');
+    await nvim.waitForScreen(/│needle in the first line/);
+    await nvim.input('/https<CR>gx');
+    await eventually(async () =>
+      expect(await nvim.lua('return urls')).toEqual(['https://example.org/shown']),
+    );
+    await nvim.input('/src.late<CR>gf');
+    await eventually(async () => {
+      expect(await nvim.lua('return vim.fn.expand("%:t")')).toBe('late.txt');
+    });
+    expect(await nvim.lua('return vim.api.nvim_win_get_cursor(0)[1]')).toBe(2);
+  });
+});
+
 describe('a command in the background', () => {
   it('is listed when its turn is over, looked at by :AcpTerminals and ended by <C-x>', async () => {
     const agent = scriptedAgent([
