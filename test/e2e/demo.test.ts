@@ -28,3 +28,18 @@ it('make demo in a terminal opens Neovim in the sample project, with a chat on t
   await nvim.waitForScreen('▌ /tour');
   await nvim.waitForScreen(/The demo agent|without a language model|no language model/);
 });
+
+it('the demo agent sends subagents out, one of which asks, and has a plan approved', async () => {
+  const nvim = await startNvim({ columns: 160, env: { ACP_DEMO_PACE: '0' } });
+  await nvim.lua(`require('acp').setup({ permission = { open = 'manual' } })`);
+  await nvim.command(`cd ${resolve('demo')}`);
+  await nvim.input(':AcpChat agent=demo /subagents<CR>');
+  await nvim.waitForScreen(/✓ Agent +Look at the code .*1 tool/, { timeout: 10_000 });
+  await nvim.waitForScreen(/\? Run .*for Run the tests/);
+  await nvim.command('AcpReject');
+  await nvim.waitForScreen('the other ran nothing');
+  await nvim.command('AcpChat /approve');
+  await nvim.waitForScreen('3 No, keep planning');
+  await nvim.command('AcpPermission');
+  await nvim.waitForScreen('Mend src/basket.js');
+});
