@@ -5,6 +5,10 @@
 //   lines N        N lines of Markdown, in chunks of 500 lines
 //   message BYTES  one chunk of that size, in one frame
 //   tool BYTES     the output of a tool of that size, in one frame
+//   draft N        N small chunks as a draft, then the text that takes its place
+//   child N        N small chunks of a subagent, and a tool call of its between each hundred
+//   deltas BYTES   the output of a command that the agent runs itself, of that size, in pieces of 4 KB
+//   resend BYTES N the output of a command of that size, sent whole N times, a line longer each time
 //   propose A B    asks whether file A may become what file B holds
 //
 // Each turn ends with «end K», where K counts the prompts.
@@ -52,13 +56,16 @@ const send = (message) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const micros = () => Math.round(Number(process.hrtime.bigint()) / 1000);
 
-function update(sessionId, body) {
-  send({ method: 'session/update', params: { sessionId, update: body } });
+function update(sessionId, body, _meta) {
+  send({ method: 'session/update', params: { sessionId, update: body, ...(_meta && { _meta }) } });
 }
 
-function say(sessionId, text) {
-  update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+function say(sessionId, text, _meta) {
+  const content = { type: 'text', text };
+  update(sessionId, { sessionUpdate: 'agent_message_chunk', content }, _meta);
 }
+
+const preview = (about) => ({ 'claude-pty-acp/streaming-preview': { turn: prompts, ...about } });
 
 /** At least `bytes` of what `next` makes. */
 function fill(bytes, next) {
@@ -92,7 +99,7 @@ const acts = {
   tool(session, bytes) {
     const tool = { toolCallId: 'call-1', title: 'cat build.log', kind: 'execute' };
     update(session, { sessionUpdate: 'tool_call', status: 'in_progress', ...tool });
-    const text = fill(bytes, (n) => `${n} compiling src/module-${n % 97}.c with -O2 -Wall\n`);
+    const text = fill(bytes, outputLine);
     const content = [{ type: 'content', content: { type: 'text', text } }];
     update(session, {
       sessionUpdate: 'tool_call_update',
@@ -101,7 +108,55 @@ const acts = {
       content,
     });
   },
+  draft(session, count) {
+    const tokens = Array.from({ length: count }, (_, n) => TOKENS[n % TOKENS.length]);
+    for (const token of tokens) say(session, token, preview({ provisional: true }));
+    say(session, tokens.join(''), preview({ replaceProvisional: true }));
+  },
+  child(session, count) {
+    update(session, { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'child' });
+    for (let n = 0; n < count; n++) {
+      say('child', TOKENS[n % TOKENS.length]);
+      if (n % 100 === 99) {
+        const call = { toolCallId: `read-${n}`, title: `part ${n}`, kind: 'read' };
+        update('child', { sessionUpdate: 'tool_call', status: 'completed', ...call });
+      }
+    }
+  },
+  deltas(session, bytes) {
+    const terminal_id = command(session, [{ type: 'terminal', terminalId: 'deltas' }]);
+    for (let sent = 0, n = 0; sent < bytes; sent += 4096) {
+      const data = fill(4096, () => outputLine(n++));
+      commandUpdate(session, { _meta: { terminal_output_delta: { terminal_id, data } } });
+    }
+    const terminal_exit = { terminal_id, exit_code: 0 };
+    commandUpdate(session, { status: 'completed', _meta: { terminal_exit } });
+  },
+  resend(session, bytes, times) {
+    command(session, []);
+    let text = fill(bytes, outputLine);
+    for (let n = 0; n < times; n++) {
+      text += outputLine(n);
+      const content = [{ type: 'content', content: { type: 'text', text } }];
+      commandUpdate(session, { status: n < times - 1 ? 'in_progress' : 'completed', content });
+    }
+  },
 };
+
+const outputLine = (n) => `${n} compiling src/module-${n % 97}.c with -O2 -Wall\n`;
+
+/** A command that the agent runs itself, under its own id. */
+function command(session, content) {
+  const toolCallId = 'deltas';
+  const call = { toolCallId, title: 'make', kind: 'execute', status: 'in_progress', content };
+  const _meta = { terminal_info: { terminal_id: toolCallId } };
+  update(session, { sessionUpdate: 'tool_call', ...call, ...(content.length > 0 && { _meta }) });
+  return toolCallId;
+}
+
+function commandUpdate(session, fields) {
+  update(session, { sessionUpdate: 'tool_call_update', toolCallId: 'deltas', ...fields });
+}
 
 function propose(sessionId, path, wanted) {
   const [oldText, newText] = [path, wanted].map((file) => readFileSync(file, 'utf8'));
@@ -122,7 +177,8 @@ function propose(sessionId, path, wanted) {
 
 async function prompt(id, { sessionId, prompt: blocks }) {
   const text = blocks.map((block) => block.text ?? '').join(' ');
-  const [, name, ...numbers] = /\b(flood|drip|lines|message|tool) ([\d ]+)/.exec(text) ?? [];
+  const [, name, ...numbers] =
+    /\b(flood|drip|lines|message|tool|draft|child|deltas|resend) ([\d ]+)/.exec(text) ?? [];
   const [, path, wanted] = /^propose (\S+) (\S+)$/.exec(text) ?? [];
   if (path) return propose(sessionId, path, wanted);
   if (name) await acts[name](sessionId, ...numbers.join(' ').trim().split(' ').map(Number));

@@ -62,6 +62,25 @@ async function bigFrames(chat: Chat, add: Add): Promise<void> {
   }
 }
 
+/** Other ways in which agents tell much: the prompt, its rows, and what is in the transcript then. */
+const WAYS = [
+  ['draft 20000', 'draft', 'draftWorst', 'export function compareIdentifiers'],
+  ['child 20000', 'child', 'childWorst', 'Agent  child'],
+  ['deltas 10000000', 'deltas', 'deltasWorst', 'compiling src/module'],
+  ['resend 300000 200', 'resend', 'resendWorst', '199 compiling src/module'],
+] as const;
+
+async function ways(chat: Chat, add: Add): Promise<void> {
+  if (chat.client !== plugin) return;
+  for (const [prompt, row, worst, shown] of WAYS) {
+    let took = NaN;
+    const pings = await pinged(chat.nvim, async () => void (took = await chat.turn(prompt)));
+    expect(await chat.count(shown), prompt).toBeGreaterThan(0);
+    add(row, took);
+    add(worst, Math.max(...pings));
+  }
+}
+
 /** From the agent's write to the flush after which the chunk is on the screen, for each chunk; both clocks are one. */
 async function latencies(chat: Chat): Promise<number[]> {
   const seen = new Map<number, number>();
@@ -111,7 +130,7 @@ const isWanted = ({ name }: { name: string }): boolean =>
   process.env['ONLY']?.split(',').includes(name) ?? true;
 
 /** Each in a Neovim of its own. */
-const MEASURES = [flood, bigFrames, drip, length, rest].filter(isWanted);
+const MEASURES = [flood, bigFrames, ways, drip, length, rest].filter(isWanted);
 
 async function measure(program: string): Promise<Results> {
   const samples = { floor: new Map<Row, number[]>(), plugin: new Map<Row, number[]>() };
