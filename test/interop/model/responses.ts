@@ -1,5 +1,5 @@
 import { list, nextId, object, propertiesOf, string, textOf, type Api, type Json } from './api';
-import type { Message, Reply, Tool } from './script';
+import { SEARCH, type Message, type Reply, type Tool } from './script';
 
 /** OpenAI's Responses, as Codex uses it. */
 export const responses: Api = {
@@ -8,8 +8,10 @@ export const responses: Api = {
   read(body) {
     const items = list(body.input);
     const schema = object(object(body.text).format).schema;
-    // Newer versions send tools as an item of the input, too.
-    const more = items.filter(({ type }) => type === 'additional_tools');
+    // Newer versions send tools as an item of the input, too, and those of servers when they were searched for.
+    const more = items.filter(({ type }) =>
+      /^(additional_tools|tool_search_output)$/.test(string(type)),
+    );
     const tools = [...list(body.tools), ...more.flatMap((item) => list(item.tools))];
     return {
       messages: items.flatMap((item) => message(item) ?? []),
@@ -53,6 +55,7 @@ export const responses: Api = {
 
 function message(item: Json): Message | null {
   const type = string(item.type) || 'message';
+  if (type === 'tool_search_call') return { role: 'assistant', text: '', calls: false };
   if (/_call$/.test(type)) return { role: 'assistant', text: '', calls: true };
   if (/_output$/.test(type)) return { role: 'tool', text: textOf(item.output), calls: false };
   if (type !== 'message' || (item.role !== 'user' && item.role !== 'assistant')) return null;
@@ -64,6 +67,7 @@ function toolsOf(tool: Json): Tool[] {
     const namespace = string(tool.name);
     return list(tool.tools).flatMap((each) => toolsOf(each).map((it) => ({ ...it, namespace })));
   }
+  if (tool.type === 'tool_search') return [{ name: SEARCH, custom: false, properties: [] }];
   const custom = tool.type === 'custom';
   if (!custom && tool.type !== 'function') return [];
   return [{ name: string(tool.name), custom, properties: propertiesOf(tool.parameters) }];
@@ -81,7 +85,11 @@ function output({ pieces, call }: Reply): Json[] {
     const part = { type: 'output_text', text: pieces.join(''), annotations: [] };
     items.push({ type: 'message', id: nextId('msg'), role: 'assistant', content: [part] });
   }
-  if (call) {
+  if (call?.name === SEARCH) {
+    const { input } = call;
+    const ids = { id: nextId('item'), call_id: nextId('call') };
+    items.push({ type: 'tool_search_call', ...ids, execution: 'client', arguments: input });
+  } else if (call) {
     const { name, namespace, input } = call;
     items.push({
       ...(typeof input === 'string'

@@ -54,6 +54,9 @@ export interface Reply {
 
 type Kind = 'read' | 'edit' | 'write' | 'bash' | 'agent';
 
+/** The tool by which a model looks for other tools. */
+export const SEARCH = 'tool_search';
+
 /** Names that agents give their tools. */
 const TOOLS: Record<Kind, RegExp> = {
   read: /^read(_file)?$/i,
@@ -105,7 +108,8 @@ export function reply(conversation: Conversation): Reply {
   const pauseMs = Number(slow);
   if (kind && line) {
     const parts = line.split(' | ').map((part) => part.replaceAll('\\n', '\n'));
-    const step = kind === 'tool' ? theirs(line, tools) : call(kind as Kind, parts, tools);
+    const searched = made === 0 && since.some(({ role }) => role === 'assistant');
+    const step = kind === 'tool' ? theirs(line, tools, searched) : call(kind as Kind, parts, tools);
     if (!step) return text('That tool is not there yet.');
     return { pieces: made === 0 ? said(say) : [], pauseMs, call: step };
   }
@@ -161,11 +165,17 @@ function call(kind: Kind, parts: string[], tools: Tool[]): Call {
   throw new Error(`no tool for ${kind} among ${tools.map(({ name }) => name).join(', ')}`);
 }
 
-/** A tool of a server of the user's, where it is there: agents put the server's name before its own. */
-function theirs(line: string, tools: Tool[]): Call | null {
+/**
+ * A tool of a server of the user's, where it is there: agents put the server's name before its own. Where it is not, a search
+ * for it, if that can be had and was not made.
+ */
+function theirs(line: string, tools: Tool[], searched: boolean): Call | null {
   const [, wanted, json] = /^(\S+) (.*)$/.exec(line) ?? [];
   const tool = tools.find(({ name }) => name === wanted || name.endsWith(`_${wanted}`));
-  if (!tool) return null;
+  if (!tool) {
+    const search = !searched && tools.some(({ name }) => name === SEARCH);
+    return search ? { name: SEARCH, input: { query: wanted, limit: 8 } } : null;
+  }
   const { name, namespace } = tool;
   const input = JSON.parse(json ?? '{}') as Record<string, unknown>;
   return { name, input, ...(namespace !== undefined && { namespace }) };
