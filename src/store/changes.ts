@@ -25,7 +25,8 @@ function sizeOf(text: string | TextLog | undefined): number {
 }
 
 export function plain(block: Block): PlainBlock {
-  const { [TRANSIENT]: _, ...kept } = block as Block & { [TRANSIENT]?: unknown };
+  const kept = { ...block };
+  if (TRANSIENT in kept) delete kept[TRANSIENT];
   return 'text' in kept && kept.text instanceof TextLog
     ? ({ ...kept, text: kept.text.toString() } as PlainBlock)
     : (kept as PlainBlock);
