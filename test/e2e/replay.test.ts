@@ -59,7 +59,13 @@ async function play(nvim: Nvim, agent: ScriptedAgent, scenario: Scenario, sessio
     require('acp').open({ agent = ..., new = true })`,
     scenario.name,
   );
-  for (const what of scenario.acts) await act(nvim, session, agent, what);
+  for (const [i, what] of scenario.acts.entries()) {
+    // Who gives up while something is asked has seen that it is.
+    if (what.act === 'cancel' && scenario.acts[i + 1]?.act === 'permission') {
+      await eventually(async () => expect((await state(nvim, session)).state).toBe('waiting'));
+    }
+    await act(nvim, session, agent, what);
+  }
   await ended(nvim, scenario.turns);
   await eventually(async () => {
     const whole = scenario.turns === agent.received('session/prompt').length;
