@@ -136,7 +136,7 @@ export function invalidAnswer(why: string): RequestError {
 export function errorText(error: unknown): string {
   if (error instanceof RequestError || error instanceof Error) {
     const data: unknown = 'data' in error ? error.data : undefined;
-    const details = object(data)?.details ?? object(data)?.message;
+    const details = object(data)?.details ?? object(data)?.message ?? data;
     const more = typeof details === 'string' && details !== '' ? details : undefined;
     if (error.message === '') return more ?? `error ${errorCode(error) ?? 'without a word'}`;
     return more && !error.message.includes(more) ? `${error.message}: ${more}` : error.message;

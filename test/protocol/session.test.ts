@@ -160,6 +160,13 @@ describe('a session', () => {
     await eventually(() => expect(editor.text).toContain('error 429'));
   });
 
+  it('tells what stands beside an error, be it text alone', async () => {
+    const error = { code: -32603, message: 'Internal error', data: 'the model is away' };
+    const { editor, send } = openChat(scriptedAgent([PROMPT, { error }]));
+    send('one');
+    await eventually(() => expect(editor.text).toContain('the model is away'));
+  });
+
   it('tells of a stop reason that it does not know', async () => {
     const agent = scriptedAgent([PROMPT, { reply: { stopReason: 'bored' } }]);
     const { editor, send } = openChat(agent);
