@@ -71,7 +71,7 @@ describe('suggestions', () => {
       'Run the tests of the whole project, and then those of the others',
     );
     await chat.nvim.command('vertical resize 36');
-    await eventually(() => expect(shown(chat)).toMatch(/Run the tests of t…  <Tab> takes it/));
+    await eventually(() => expect(shown(chat)).toMatch(/Run the tests of t… {2}<Tab> takes it/));
     await chat.nvim.command('vertical resize 18');
     await eventually(() => expect(shown(chat)).not.toContain('Run the'));
     await eventually(async () => expect(await mapped(chat)).toBe(true));

@@ -202,8 +202,11 @@ async function runReplay({ logs, folder }) {
     write(`${text.replaceAll(folder, JSON.stringify(cwd).slice(1, -1))}\n`);
   }
 
-  for (const entry of entries) {
+  for (const [index, entry] of entries.entries()) {
     const { dir, frame, raw } = entry;
+    const before = entries[index - 1];
+    // What came behind an answer after a pause is seen after it.
+    if (before?.frame?.id !== undefined && entry.t - before.t >= 50) await delay(50);
     if (dir === 'a2c' && frame === undefined) write(`${raw}\n`);
     else if (dir === 'a2c') sendRecorded(frame);
     else if (dir === 'c2a' && frame.method !== undefined) await takeCall(entry);
