@@ -129,12 +129,7 @@ describe('the last line of a turn', () => {
 
 describe('an error that ends the turn', () => {
   it.each([
-    [
-      'is told',
-      'Something else.',
-      'no key',
-      'The agent could not finish the turn.',
-    ],
+    ['is told', 'Something else.', 'no key', 'The agent could not finish the turn.'],
     ['is not told again', '**Error:** no key', 'The agent could not finish the turn.', ''],
   ])('%s after the message ‘%s’', (_, text, title, detail) => {
     const turn = play();
