@@ -10,6 +10,8 @@ import * as tools from './tools';
 import { Plan, type Turn } from './turn';
 
 interface Command {
+  /** What it shows something of. */
+  kind: string;
   description: string;
   /** What may follow the name. */
   hint?: string;
@@ -18,34 +20,65 @@ interface Command {
 
 /** The slash commands, in the order in which they are offered. */
 export const COMMANDS: Record<string, Command> = {
-  tour: { description: 'Show the most of it once', run: tour },
-  read: { description: 'Read a file through the editor', hint: 'FILE[:FROM-TO]', run: read },
+  tour: { kind: 'All at once', description: 'Show the most of it once', run: tour },
+  read: {
+    kind: 'Tools',
+    description: 'Read a file through the editor',
+    hint: 'FILE[:FROM-TO]',
+    run: read,
+  },
   edit: {
+    kind: 'Tools',
     description: 'Mend small slips in a file, or replace a text in it',
     hint: 'FILE [OLD => NEW]',
     run: edit,
   },
-  run: { description: 'Run a program in a terminal, without a shell', hint: 'PROGRAM ARGS', run },
+  run: {
+    kind: 'Tools',
+    description: 'Run a program in a terminal, without a shell',
+    hint: 'PROGRAM ARGS',
+    run,
+  },
   background: {
+    kind: 'Tools',
     description: 'Run a program that goes on after the turn: the tests, each time a file changes',
     hint: '[PROGRAM ARGS]',
     run: background,
   },
-  form: { description: 'Ask with a form', hint: '[choice]', run: form },
-  page: { description: 'Ask to open a page in the browser', run: page },
+  form: { kind: 'Questions', description: 'Ask with a form', hint: '[choice]', run: form },
+  page: { kind: 'Questions', description: 'Ask to open a page in the browser', run: page },
   approve: {
+    kind: 'Questions',
     description: 'Plan to mend a file, and have the plan approved',
     hint: '[FILE]',
     run: async (turn, name) => approve(turn, await fileFor(turn, name)),
   },
-  subagents: { description: 'Send two subagents out, one of which asks', run: helpers },
-  plan: { description: 'Keep a plan and work it off', run: plan },
-  think: { description: 'Stream a thought', run: think },
-  markdown: { description: 'Stream Markdown of every kind', run: (turn) => turn.say(MARKDOWN) },
-  big: { description: 'Stream many pieces as fast as possible', hint: 'NUMBER', run: big },
-  slow: { description: 'Say a word a second, to try cancelling', hint: 'SECONDS', run: slow },
-  error: { description: 'Fail the turn with an error', run: fail },
-  crash: { description: 'End the agent in the middle of a turn', run: crash },
+  subagents: {
+    kind: 'Work',
+    description: 'Send two subagents out, one of which asks',
+    run: helpers,
+  },
+  plan: { kind: 'Work', description: 'Keep a plan and work it off', run: plan },
+  think: { kind: 'Work', description: 'Stream a thought', run: think },
+  markdown: {
+    kind: 'Text',
+    description: 'Stream Markdown of every kind',
+    run: (turn) => turn.say(MARKDOWN),
+  },
+  big: {
+    kind: 'Text',
+    description: 'Stream many pieces as fast as possible',
+    hint: 'NUMBER',
+    run: big,
+  },
+  slow: {
+    kind: 'Text',
+    description: 'Say a word a second, to try cancelling',
+    hint: 'SECONDS',
+    run: slow,
+  },
+  error: { kind: 'Faults', description: 'Fail the turn with an error', run: fail },
+  crash: { kind: 'Faults', description: 'End the agent in the middle of a turn', run: crash },
 };
 
 /** Plays a turn: a slash command, the tour, or an honest answer. */
@@ -68,17 +101,17 @@ async function answer(turn: Turn): Promise<void> {
   await turn.say(
     `I am the **demo agent**: a script without a language model, so I can't understand what you ` +
       `write. What I received:\n\n${received.join('\n')}\n\n` +
-      `What you can try in mode *${mode?.name}*:\n\n${listing()}\n\n` +
-      'Write “tour” to see the most of it once.\n',
+      `What you can try in mode *${mode?.name}*; typing \`/\` tells of each:\n\n${listing()}\n`,
   );
 }
 
+/** A kind a line: the `/` menu has the descriptions. */
 function listing(): string {
-  return Object.entries(COMMANDS)
-    .map(
-      ([name, { hint, description }]) => `- \`/${name}${hint ? ` ${hint}` : ''}\` ${description}`,
-    )
-    .join('\n');
+  const kinds = new Map<string, string[]>();
+  for (const [name, { kind }] of Object.entries(COMMANDS)) {
+    kinds.set(kind, [...(kinds.get(kind) ?? []), `\`/${name}\``]);
+  }
+  return [...kinds].map(([kind, names]) => `- ${kind}: ${names.join(', ')}`).join('\n');
 }
 
 async function tour(turn: Turn): Promise<void> {

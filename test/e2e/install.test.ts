@@ -20,6 +20,9 @@ function installed(where: string): string {
   return target;
 }
 
+/** Commands that mean nothing without an argument. */
+const WHOLE: Record<string, string> = { AcpAsk: 'AcpAsk why', AcpAddDir: 'AcpAddDir .' };
+
 /** The code that stands in the README under `**title**`. */
 function snippet(title: string): string {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
@@ -47,13 +50,13 @@ describe('installation', () => {
       ),
     );
     expect(commands.length).toBeGreaterThan(5);
-    // Nobody is there to choose, and one of them takes a question.
+    // Nobody is there to choose.
     const init = `vim.g.acp = { agent = 'demo' }
       vim.ui.select = function(_, _, done) done(nil) end
       vim.ui.input = function(_, done) done(nil) end`;
     for (const command of commands) {
       const nvim = await startNvim({ init });
-      await nvim.command(command === 'AcpAsk' ? 'AcpAsk why' : command);
+      await nvim.command(WHOLE[command] ?? command);
       expect(await nvim.messages(), command).not.toMatch(/E\d+:|Error|traceback/);
       await nvim.close();
     }

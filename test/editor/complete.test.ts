@@ -307,6 +307,8 @@ describe('the menu', () => {
     ['a paste', `vim.api.nvim_paste('see @a', false, -1)`],
   ])('does not open by %s, but by what is typed on', async (_, put) => {
     const chat = await openChat();
+    // In normal mode, which a new chat has for a moment, a paste leaves the cursor elsewhere.
+    await eventually(async () => expect(await chat.nvim.lua(`return vim.fn.mode()`)).toBe('i'));
     await chat.nvim.lua(`
       local chat, prompt = require('acp.chat').get('s1'), require('acp.ui.prompt')
       ${put}`);

@@ -72,6 +72,8 @@ describe('sending', () => {
         agent: { name: 'tester', title: 'Tester', command: 'tester', args: [] },
         cwd: expect.stringContaining(chat.nvim.dir) as string,
         columns: 50,
+        mcp: { servers: [], asks: [], left: [] },
+        dirs: [],
       },
     ]);
   });

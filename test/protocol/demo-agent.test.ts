@@ -47,7 +47,7 @@ describe('what it says', () => {
     expect(demo.said).toContain('loop.js L1-2 (embedded text, 2 lines)');
     expect(demo.said).toContain('a.py (link)');
     expect(demo.said).toContain('image, image/png, 3 bytes');
-    expect(demo.said).toContain('`/run PROGRAM ARGS`');
+    expect(demo.said).toContain('`/run`');
   });
 
   it('streams Markdown in small pieces of one message, none lost', async () => {

@@ -224,8 +224,8 @@ describe('a login by the agent itself', () => {
     const chat = await refused(agent);
     start(chat, 'browser');
     await eventually(() => expect(chat.editor.restored).toEqual(['hello']));
-    expect(chat.editor.text).toContain('exited with code 3');
-    expect(states(chat)).toEqual(['running', 'failed']);
+    await eventually(() => expect(chat.editor.text).toContain('exited with code 3'));
+    await eventually(() => expect(states(chat)).toEqual(['running', 'failed']));
   });
 
   it('is not disturbed by a prompt that is sent meanwhile', async () => {

@@ -441,7 +441,7 @@ return {
           {
             'suggestion',
             '<Tab>',
-            'Take over what the agent suggests, while the prompt is empty, in normal and insert mode.',
+            'Take over what the agent suggests, in normal and insert mode.',
           },
           { 'cancel', '<C-c>', 'Cancel the turn, in normal and insert mode.' },
           { 'permission', '<C-y>', 'Answer what the agent asks, in normal mode.' },

@@ -24,9 +24,10 @@ function M.show(params)
   for _, line in ipairs(params.lines) do
     width = math.max(width, #line > 1000 and #line or vim.api.nvim_strwidth(line))
   end
+  local tallest = math.floor(vim.o.lines * 0.7)
   local win = layout.float(buf, {
     width = math.min(width + 1, math.floor(vim.o.columns * 0.8)),
-    height = math.min(#params.lines, math.floor(vim.o.lines * 0.7)),
+    height = math.min(#params.lines, tallest),
     title = (' %s '):format(params.title),
     footer = ' q close ',
     footer_pos = 'right',
@@ -34,6 +35,11 @@ function M.show(params)
   local options = { wrap = true, linebreak = true, breakindent = true }
   for name, value in pairs(options) do
     vim.api.nvim_set_option_value(name, value, { scope = 'local', win = win })
+  end
+  -- Lines that wrap take more rows: only where there are few of them is that worth to be counted.
+  if #params.lines < tallest then
+    local rows = math.min(vim.api.nvim_win_text_height(win, {}).all, tallest)
+    layout.refit(win, { width = vim.api.nvim_win_get_width(win), height = rows })
   end
   for _, lhs in ipairs({ 'q', '<Esc>' }) do
     vim.keymap.set(
