@@ -20,7 +20,7 @@ local function report(faults)
 end
 
 --- Takes a frame: operations and status of sessions.
---- @param params { frames: table[] } see `Frame` in `src/nvim/protocol.ts`
+--- @param params { frames: table[] } see `Frame` in `src/nvim/status.ts`
 function M.frame(params)
   local faults = {} --- @type string[]
   for _, frame in ipairs(params.frames) do

@@ -5,7 +5,7 @@ local lock = require('acp.lock')
 
 local M = {}
 
---- Method → handler. The same list as `ToEditor` in `src/nvim/protocol.ts`; a test compares them.
+--- Method → handler. The same list as `ToEditor` in `src/nvim/to-editor.ts`; a test compares them.
 --- @type table<string, fun(params: table): any>
 M.handlers = {
   frame = function(params)
@@ -100,7 +100,7 @@ M.handlers = {
   end,
 }
 
---- `vim.NIL` becomes nil here and nowhere else. Frames hold none (`Frame` in `protocol.ts`) and are not walked:
+--- `vim.NIL` becomes nil here and nowhere else. Frames hold none (`Frame` in `status.ts`) and are not walked:
 --- they are large and come often.
 local function without_nil(value)
   if value == vim.NIL then
@@ -143,7 +143,7 @@ end
 
 --- Sends a notification to the sidecar. Where it does not run there is nothing to tell it: what starts it is the
 --- opening of a session. Its channel is closed a moment before Neovim says that it has ended.
---- @param method string a method of `ToSidecar` in `src/nvim/protocol.ts`
+--- @param method string a method of `ToSidecar` in `src/nvim/to-sidecar.ts`
 --- @param params table
 function M.notify(method, params)
   local sidecar = require('acp.sidecar')

@@ -39,7 +39,7 @@ local function on_exit(id, code)
   end
 end
 
---- @return table config `SidecarConfig` in `src/nvim/protocol.ts`
+--- @return table config `SidecarConfig` in `src/nvim/config.ts`
 local function sidecar_config()
   local options = require('acp.config').get()
   return {

@@ -1,7 +1,7 @@
 --- What the sidecar said about each session: a read-only mirror. Written by handlers, read by the UI.
 local M = {}
 
---- @class acp.Status  see `Status` in `src/nvim/protocol.ts`
+--- @class acp.Status  see `Status` in `src/nvim/status.ts`
 --- @field agent string
 --- @field title? string
 --- @field state 'starting'|'idle'|'working'|'waiting'|'cancelling'|'dead'|'saved'

@@ -19,7 +19,7 @@ import {
   type Telling,
   type Why,
 } from './opening';
-import type { SessionContext } from './session';
+import type { SessionContext } from './context';
 import type { Target } from './turns';
 
 /** Time that an agent has to close a session before its process is ended. */

@@ -2,28 +2,20 @@
  * Events → model. No clock, no I/O: the time comes with the event. Total: whatever an agent tells ends as a block,
  * as a field of a block, or as nothing to see, never as an exception.
  */
-import type { AgentEvent, Content, PermissionOption, ToolCallPatch } from '../acp/events';
-import { Blocks, type Draft } from './blocks';
+import type { AgentEvent, PermissionOption, ToolCallPatch } from '../acp/events';
+import { Blocks } from './blocks';
 import { Compactions } from './compaction';
 import { Failures, type Failure } from './failures';
 import { Drafts } from './drafts';
-import type {
-  MessageBlock,
-  NoticeBlock,
-  ThoughtBlock,
-  ToolBlock,
-  Transcript,
-  TurnBlock,
-  UserBlock,
-} from './model';
-import { TextLog } from './model';
+import type { NoticeBlock, ToolBlock, Transcript, UserBlock } from './model';
 import { above } from './nesting';
 import { Plans } from './plans';
 import { Subagents } from './subagents';
 import { TerminalCards } from './terminal-cards';
+import { Texts } from './texts';
 import { ToolCalls } from './tool-calls';
-import { promptFailure, turnActions, wordsOf } from './turn-failure';
-import { summarize } from './turn-summary';
+import { promptFailure, wordsOf } from './turn-failure';
+import { TurnLine } from './turn-line';
 
 /** How turns end whose agent is gone. */
 const GONE = ['lost', 'interrupted'];
@@ -38,14 +30,9 @@ export class Reducer {
   readonly #drafts: Drafts;
   readonly #subagents: Subagents;
   readonly #plans: Plans;
+  readonly #line: TurnLine;
+  readonly #texts: Texts;
   #inTurn = false;
-  #turnStart = 0;
-  /** The prompt of the running turn. */
-  #prompt: string | null = null;
-  /** The last line of the turn that has ended, until the next begins. */
-  #turnLine: string | null = null;
-  /** Text of the running prompt that the agent may echo. */
-  #echo = '';
 
   /** `of`: the conversation of a subagent, and the one that it is part of. */
   constructor(transcript: Transcript, of?: { blocks: Blocks; main: Reducer }) {
@@ -57,6 +44,8 @@ export class Reducer {
     this.#tools = new ToolCalls(this.#blocks, this.terminals);
     this.#compactions = new Compactions(this.#blocks);
     this.#failures = new Failures(this.#blocks);
+    this.#line = new TurnLine(this.#blocks, this.#failures, () => this.#allOfTurn());
+    this.#texts = new Texts(this.#blocks, () => this.#line.heard());
     this.#subagents = of ? of.main.#subagents : this.#newSubagents();
   }
 
@@ -83,15 +72,15 @@ export class Reducer {
   apply({ subagent, ...event }: AgentEvent, now: number): void {
     if (subagent !== undefined) {
       this.#subagents.apply(subagent, event, now);
-      if (event.type === 'tool_call') this.#recount();
+      if (event.type === 'tool_call') this.#line.recount();
       return;
     }
     switch (event.type) {
       case 'chunk':
-        return this.#chunk(event.role, event.messageId, event.content, now);
+        return this.#texts.chunk(event.role, event.messageId, event.content, now);
       case 'tool_call':
         this.#tools.apply(event.patch, event.announced, now);
-        this.#recount();
+        this.#line.recount();
         return;
       case 'plan':
       case 'plan_text':
@@ -118,7 +107,7 @@ export class Reducer {
       case 'final':
         return this.#drafts.final(event.turn, event.messageId, event.content, now);
       case 'unknown':
-        return this.#unknown(event.label, event.payload, now);
+        return this.#texts.unknown(event.label, event.payload, now);
       case 'commands':
       case 'config':
       case 'mode':
@@ -178,7 +167,7 @@ export class Reducer {
     const block = this.#blocks.get(id, 'user');
     if (!block) return;
     block.steered = steered;
-    this.#echo += `\n${block.text}`;
+    this.#texts.promptTaken(block.text);
     this.#blocks.join(block, now);
   }
 
@@ -193,13 +182,10 @@ export class Reducer {
   turnStarted(id: string | null, now: number): void {
     this.nextTurn();
     this.#subagents.turnStarted();
-    this.#turnLine = null;
+    this.#line.turnStarted(id, now);
     this.#inTurn = true;
-    this.#turnStart = now;
-    this.#prompt = id;
-    this.#failures.turnStarted();
     const block = id === null ? undefined : this.#blocks.get(id, 'user');
-    this.#echo = block?.text ?? '';
+    this.#texts.turnStarted(block?.text ?? '');
     if (block?.queued) this.#blocks.join(block, now);
   }
 
@@ -215,22 +201,9 @@ export class Reducer {
     const how = stopReason === 'cancelled' ? 'cancelled' : 'ended';
     this.settle(how, now);
     this.#subagents.settle(how, now, GONE.includes(stopReason));
-    this.#echo = '';
-    const silent = stopReason === 'end_turn' && this.#blocks.last()?.id === this.#prompt;
-    const turn: Draft<TurnBlock> = {
-      kind: 'turn',
-      stopReason,
-      startedAt: this.#turnStart,
-      endedAt: now,
-      ...summarize(this.#allOfTurn()),
-      measured: false,
-      ...(silent && { silent }),
-    };
-    const line = this.#blocks.add(turn, now);
-    this.#turnLine = line.id;
+    this.#texts.turnEnded();
+    this.#line.turnEnded(stopReason, now);
     this.#inTurn = false;
-    this.#failures.turnEnded();
-    this.#failures.offer(line, turnActions(stopReason, silent));
   }
 
   /** Something about which the user can do something. */
@@ -241,24 +214,6 @@ export class Reducer {
   /** What a block offered was done. */
   acted(id: string): void {
     this.#failures.done(id);
-  }
-
-  /** Some agents speak only when they have ended their turn. */
-  #heard(): void {
-    const turn = this.#turnLine === null ? undefined : this.#blocks.get(this.#turnLine, 'turn');
-    if (!turn?.silent) return;
-    turn.silent = false;
-    this.#failures.done(turn.id);
-    this.#blocks.touch(turn.id);
-  }
-
-  /** Some agents tell how a call ended when its turn is already over. */
-  #recount(): void {
-    const turn = this.#turnLine === null ? undefined : this.#blocks.get(this.#turnLine, 'turn');
-    if (!turn) return;
-    const { tools, unasked, ...said } = summarize(this.#allOfTurn());
-    Object.assign(turn, { tools, unasked }, turn.measured ? {} : said);
-    this.#blocks.touch(turn.id);
   }
 
   /** Another agent process, or one that has the session anew: it counts its turns from the start. */
@@ -301,15 +256,12 @@ export class Reducer {
 
   /** The last line of the turn that has ended, until the next begins. */
   get turnLine(): string | null {
-    return this.#turnLine;
+    return this.#line.id;
   }
 
   /** What a turn really changed on disk, whoever said what. */
-  turnChanged(id: string, changed: Pick<TurnBlock, 'files' | 'added' | 'removed'>): void {
-    const turn = this.#blocks.get(id, 'turn');
-    if (!turn) return;
-    Object.assign(turn, changed, { measured: true });
-    this.#blocks.touch(id);
+  turnChanged(...changed: Parameters<TurnLine['changed']>): void {
+    this.#line.changed(...changed);
   }
 
   /** The card of a tool call in this conversation. */
@@ -359,13 +311,7 @@ export class Reducer {
 
   /** The same as the one before is told but once. Gives its block. */
   notice(severity: NoticeBlock['severity'], title: string, detail: string, now: number): string {
-    const last = this.#blocks.last();
-    if (last?.kind === 'notice' && isAlike(last, { severity, title, detail })) {
-      last.times = (last.times ?? 1) + 1;
-      this.#blocks.touch(last.id);
-      return last.id;
-    }
-    return this.#blocks.add({ kind: 'notice', severity, title, detail }, now).id;
+    return this.#texts.notice(severity, title, detail, now);
   }
 
   /** Folds or unfolds a block; where it can't be, and its state is not given, the one that it stands under. */
@@ -382,69 +328,4 @@ export class Reducer {
   terminalChanged(...changed: Parameters<TerminalCards['set']>): void {
     this.#blocks.touch(...this.terminals.set(...changed));
   }
-
-  #chunk(role: 'user' | 'agent' | 'thought', messageId: string | null, what: Content, now: number) {
-    if (what.type === 'other') {
-      if (!what.known) return this.#unknown(what.label, what.payload, now);
-      if (role === 'user') return;
-      return this.#text(role, messageId, what.label, now);
-    }
-    if (what.text === '') return;
-    if (role === 'user') return this.#userChunk(what.text, now);
-    this.#text(role, messageId, what.text, now);
-  }
-
-  #text(role: 'agent' | 'thought', messageId: string | null, text: string, now: number): void {
-    const kind = role === 'agent' ? 'message' : 'thought';
-    const last = this.#blocks.last();
-    if (last?.kind === kind && continues(last, messageId)) {
-      last.text.push(text);
-      this.#blocks.touch(last.id);
-      return;
-    }
-    this.#heard();
-    // Empty lines in front of a message mean nothing, and some agents open with them alone.
-    const start = text.replace(/^\s*\n/, '');
-    if (start === '') return;
-    const log = new TextLog(start);
-    if (kind === 'message') {
-      this.#blocks.add({ kind, messageId, text: log, done: false }, now);
-    } else {
-      const thought = { kind, messageId, text: log, startedAt: now, endedAt: null } as const;
-      this.#blocks.add({ ...thought, expanded: false }, now);
-    }
-  }
-
-  #userChunk(text: string, now: number): void {
-    const echoed = text.trim();
-    if (echoed === '' || this.#echo.includes(echoed)) return;
-    const last = this.#blocks.last();
-    if (last?.kind === 'user' && last.time === null) {
-      last.text += text;
-      this.#blocks.touch(last.id);
-      return;
-    }
-    this.#blocks.add({ kind: 'user', text, attachments: [], time: null, queued: false }, now);
-  }
-
-  #unknown(label: string, payload: unknown, now: number): void {
-    const last = this.#blocks.last();
-    if (last?.kind === 'unknown' && last.label === label) {
-      last.payload = payload;
-      this.#blocks.touch(last.id);
-    } else {
-      this.#blocks.add({ kind: 'unknown', label, payload, expanded: false }, now);
-    }
-  }
-}
-
-function isAlike(one: NoticeBlock, other: Pick<NoticeBlock, 'severity' | 'title' | 'detail'>) {
-  return (
-    one.severity === other.severity && one.title === other.title && one.detail === other.detail
-  );
-}
-
-function continues(block: MessageBlock | ThoughtBlock, messageId: string | null): boolean {
-  const open = block.kind === 'message' ? !block.done && !block.draft : block.endedAt === null;
-  return open && (block.messageId === messageId || block.messageId === null || messageId === null);
 }

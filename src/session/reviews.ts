@@ -4,7 +4,8 @@ import { errorText } from '../acp/connection';
 import type { ReviewOf, ToSidecar } from '../nvim/protocol';
 import type { Review } from '../review/review';
 import { openReview, storedReviews } from '../review/stored';
-import type { Session, SessionContext } from './session';
+import type { SessionContext } from './context';
+import type { Session } from './session';
 
 /** How long a review is waited for that another process has open, and how often it is looked for. */
 const PATIENCE_MS = 3000;

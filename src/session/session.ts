@@ -3,54 +3,33 @@
  * the transcript. How the agent is had and lost stands in `link.ts`, what a turn is in `turns.ts`, what the agent may
  * ask in `port.ts`.
  */
-import type { AgentEvent, ToolCallPatch } from '../acp/events';
-import { updateEvents } from '../acp/v1';
-import type { AgentPool } from '../agent/pool';
-import type { Editor } from '../nvim/editor';
-import type { AgentSpec, Draft, SidecarConfig, Status, ToSidecar } from '../nvim/protocol';
-import type { Flush } from '../render/flush';
-import type { Store } from '../store/store';
+import type { AgentEvent } from '../acp/events';
+import type { AgentSpec, Draft, ToSidecar } from '../nvim/protocol';
 import { transcriptOf } from '../store/transcript';
-import type { Catalog, OpenSession } from './catalog';
-import { Actions } from './actions';
-import { Changes } from './changes';
-import type { ConflictHost, Conflicts } from './conflicts';
-import { Equipment } from './equipment';
-import { Facts } from './facts';
-import { Keeping } from './keeping';
-import { Lifecycle } from './lifecycle';
-import { Link } from './link';
+import type { Actions } from './actions';
+import type { OpenSession } from './catalog';
+import type { Changes } from './changes';
+import type { ConflictHost } from './conflicts';
+import type { SessionContext } from './context';
+import type { Equipment } from './equipment';
+import type { Facts } from './facts';
+import type { Hearing } from './hearing';
+import type { Keeping } from './keeping';
+import type { Link } from './link';
+import type { Login } from './login';
 import { newTranscript, type Transcript } from './model';
 import type { Origin } from './origin';
-import { ClientPort } from './port';
+import { partsOf, type Opening } from './parts';
+import type { ClientPort } from './port';
+import type { Answer } from './questions';
 import { Reducer } from './reduce';
 import { Settings } from './settings';
-import { Login } from './login';
-import type { Answer } from './questions';
-import { SettingsSetter } from './settings-setter';
+import type { SettingsSetter } from './settings-setter';
+import type { Showing } from './showing';
 import { cancelSubagent } from './subagent-cancel';
-import { isOfSession, saidBy } from './subagents';
-import { TerminalViews } from './terminal-views';
-import { Showing } from './showing';
-import { statusOf } from './status';
-import { Turns } from './turns';
-import { Voice } from './voice';
-
-/** What sessions share. */
-export interface SessionContext {
-  editor: Editor;
-  pool: AgentPool;
-  flush: Flush;
-  config: SidecarConfig;
-  store: Store;
-  catalog: Catalog;
-  now: () => number;
-  conflicts: Conflicts;
-  /** Settings that the user wants and an agent does not offer, as they were named. */
-  named: Set<string>;
-  /** Something went wrong that no person waits for. */
-  onFault: (where: string, error: unknown) => void;
-}
+import type { TerminalViews } from './terminal-views';
+import type { Turns } from './turns';
+import type { Voice } from './voice';
 
 export class Session {
   readonly id: string;
@@ -72,139 +51,40 @@ export class Session {
   readonly #link: Link;
   readonly #turns: Turns;
   readonly #setter: SettingsSetter;
-  readonly #facts = new Facts({
-    tell: (severity, { title, detail }) => {
-      // What is told of a former conversation is no news.
-      if (this.#link.telling !== 'live') return;
-      this.reducer.notice(severity, title, detail, this.context.now());
-    },
-  });
+  readonly #voice: Voice;
+  readonly #facts: Facts;
+  readonly #actions: Actions;
+  readonly #hearing: Hearing;
+  readonly #runNext: () => void;
   #title: string | null;
   #hint: string | null = null;
-  readonly #voice = new Voice(this);
-  readonly #lifecycle: Lifecycle;
-  readonly #actions = new Actions({
-    session: this,
-    voice: this.#voice,
-    lastPrompt: () => this.#turns.last,
-  });
 
-  constructor(
-    params: Omit<ToSidecar['session.open'], 'cwd' | 'from' | 'fork' | 'before'>,
-    origin: Origin,
-    context: SessionContext,
-  ) {
-    const { cwd, stored, journal } = origin;
-    this.id = params.session;
+  constructor(opening: Opening, origin: Origin, context: SessionContext) {
+    const { cwd, stored } = origin;
+    this.id = opening.session;
     this.cwd = cwd;
     this.context = context;
-    this.spec = params.agent;
-    const spec = (): AgentSpec => this.spec;
-    this.terminalViews = new TerminalViews(this, () => this.#port.terminals);
+    this.spec = opening.agent;
     this.#origin = origin;
     this.#title = stored?.title ?? null;
     this.transcript = stored ? transcriptOf(stored) : newTranscript(cwd);
     this.reducer = new Reducer(this.transcript);
-    this.keeping = new Keeping({
-      journal,
-      transcript: this.transcript,
-      collect: () => this.showing.drain(),
-    });
-    this.showing = new Showing({
-      session: this,
-      columns: params.columns,
-      agent: () => this.#link.name,
-      diffs: (tool) => this.#port.diffs(tool),
-      status: () => this.#status(),
-    });
-    this.equipment = new Equipment({
-      session: this,
-      voice: this.#voice,
-      mcp: params.mcp,
-      dirs: params.dirs ?? [],
-      kept: stored?.dirs ?? [],
-      asking: () => this.#port.asking,
-      open: () => (this.#link.state === 'open' ? this.#link.info : null),
-      agent: () => this.#link.name,
-      idle: () => this.#turns.state === 'idle' && this.#port.questions.waiting === 0,
-      reopen: () => void this.#lifecycle.reopen(),
-    });
-    const roots = params.agent.roots ?? [];
-    const folders = [...roots, ...this.equipment.dirs];
-    this.changes = new Changes({ session: this, agent: params.agent.name, roots: folders });
-    this.#turns = new Turns({
-      session: this,
-      voice: this.#voice,
-      cancelTimeoutMs: context.config.cancelTimeoutMs,
-      target: () => this.#link.target,
-      replays: () => this.#link.replays,
-      agent: () => this.#link.name,
-      onRefused: (error) => this.login.wanted(error),
-      prepare: (prompt) => this.#turnStarted(prompt),
-      onEnded: (stopReason) => this.#turnEnded(stopReason),
-      cancelQuestions: () => this.#port.questions.cancelAll(),
-    });
-    this.#port = new ClientPort({
-      session: this,
-      roots,
-      agent: () => this.#link.name,
-      accepting: () => this.#turns.state !== 'cancelling',
-      baseText: (path) => this.changes.recorded(path),
-      onWrote: (path, written) => {
-        context.conflicts.settled(path, 'written');
-        this.changes.wrote(path, written);
-      },
-      onWords: (words) => this.send({ text: words }),
-    });
-    this.#setter = new SettingsSetter({
-      settings: this.settings,
-      defaults: stored?.settings ?? params.settings ?? {},
-      name: params.agent.name,
-      named: context.named,
-      tell: (level, message) => this.#voice.tell(level, message),
-      onChange: () => {
-        this.keeping.recorder?.settings(this.#setter.kept);
-        this.changed();
-      },
-    });
-    this.#link = new Link({
-      get spec() {
-        return spec();
-      },
-      cwd,
-      context,
-      port: this.#port,
-      former: origin.former,
-      given: (info, wanted) => this.equipment.given(info, wanted),
-      readOnly: origin.fault !== null,
-      onReplay: () => this.showing.clear(),
-      onOpened: (target, opened) => this.#lifecycle.opened(target, opened),
-      onReady: () => this.#runNext(),
-      onLost: (how) => this.#lifecycle.lost(how),
-      onRested: () => this.#lifecycle.rested(),
-      onLocked: (error) => this.login.wanted(error),
-      onFailed: (why) => this.#lifecycle.failed(why),
-      onForgotten: (why) => this.#lifecycle.forgotten(why),
-      onChange: () => this.changed(),
-    });
-    this.login = new Login({
-      session: this,
-      get spec() {
-        return spec();
-      },
-      link: this.#link,
-      port: this.#port,
-      turns: this.#turns,
-      voice: this.#voice,
-    });
-    this.#lifecycle = new Lifecycle({
-      session: this,
-      link: this.#link,
-      port: this.#port,
-      setter: this.#setter,
-      turns: this.#turns,
-      voice: this.#voice,
-    });
+    const parts = partsOf(this, opening, origin);
+    this.changes = parts.changes;
+    this.equipment = parts.equipment;
+    this.keeping = parts.keeping;
+    this.login = parts.login;
+    this.showing = parts.showing;
+    this.terminalViews = parts.terminalViews;
+    this.#actions = parts.actions;
+    this.#facts = parts.facts;
+    this.#hearing = parts.hearing;
+    this.#link = parts.link;
+    this.#port = parts.port;
+    this.#setter = parts.setter;
+    this.#turns = parts.turns;
+    this.#voice = parts.voice;
+    this.#runNext = parts.runNext;
     this.#begin();
   }
 
@@ -414,83 +294,12 @@ export class Session {
   }
 
   /** What the agent said. Never throws. */
-  onUpdate(update: unknown, meta?: unknown, subagent?: string): void {
-    if (subagent === undefined) this.#turns.heard();
-    this.#hear(() => saidBy(updateEvents(update, meta), subagent), update);
+  onUpdate(...said: Parameters<Hearing['update']>): void {
+    this.#hearing.update(...said);
   }
 
   /** What it told in another way. Never throws. */
   onEvents(events: readonly AgentEvent[]): void {
-    this.#hear(() => events, events);
-  }
-
-  #hear(events: () => readonly AgentEvent[], told: unknown): void {
-    const now = this.context.now();
-    try {
-      for (const event of events()) this.#apply(event, now);
-    } catch (error) {
-      this.context.onFault('what the agent told', error);
-      this.reducer.apply({ type: 'unknown', label: 'update', payload: told }, now);
-    }
-    this.changed();
-  }
-
-  #apply(event: AgentEvent, now: number): void {
-    if (isOfSession(event)) {
-      if (event.type === 'title') return this.rename(event.title ?? this.#title);
-      if (event.type === 'account') return this.login.told(event.account);
-      if (this.settings.apply(event) || this.#facts.apply(event)) return;
-    }
-    if (event.type === 'subagent') this.#link.adopt(event.patch.id);
-    this.#link.hear();
-    const { telling } = this.#link;
-    if (telling === 'again') return;
-    if (event.type === 'session_ended' && telling === 'live') {
-      return this.#lifecycle.sessionEnded(event.code, event.signal);
-    }
-    this.reducer.apply(event, now);
-    // What is told of former calls changes nothing now.
-    if (event.type === 'tool_call' && telling === 'live') {
-      this.#toolCall(event.patch, event.subagent);
-    }
-  }
-
-  #toolCall(patch: ToolCallPatch, subagent: string | undefined): void {
-    this.#port.toolCalled(patch);
-    const tool = this.reducer.toolCall(patch.id, subagent);
-    if (tool) this.changes.toolCall(tool, patch);
-  }
-
-  #turnStarted(prompt: string): Promise<void> {
-    this.keeping.recorder?.turn(true);
-    this.#port.turnStarted();
-    this.#facts.sent();
-    return this.changes.turnStarted(prompt);
-  }
-
-  #turnEnded(stopReason: string): void {
-    this.keeping.recorder?.turn(false);
-    this.#port.turnEnded();
-    this.equipment.apply();
-    this.#lifecycle.turnEnded();
-    this.login.turnEnded(stopReason);
-    void this.changes.turnEnded(stopReason, this.reducer.turnLine);
-  }
-
-  #runNext(): void {
-    this.equipment.apply();
-    this.#turns.run();
-    this.changed();
-  }
-
-  #status(): Status {
-    return statusOf({
-      session: this,
-      agent: this.spec.name,
-      facts: this.#facts,
-      link: this.#link,
-      port: this.#port,
-      turns: this.#turns,
-    });
+    this.#hearing.events(events);
   }
 }

@@ -14,7 +14,8 @@ import { Conflicts } from './conflicts';
 import { newOrigin, originOf } from './origin';
 import { Reminder } from './reminder';
 import { Reviews } from './reviews';
-import { Session, type SessionContext } from './session';
+import type { SessionContext } from './context';
+import { Session } from './session';
 
 type Handlers = {
   [M in ToSidecarMethod]: (params: ToSidecar[M]) => void | Promise<void>;

@@ -178,7 +178,7 @@ describe('the code', () => {
   });
 
   test('has the options in its Lua types', () => {
-    const types = read('lua/acp/types.lua');
+    const types = read('lua/acp/types/options.lua');
     const fields = (name: string): string[] => {
       const block = new RegExp(`@class \\(exact\\) acp\\.${name}\\n((?:--- @field .*\\n)*)`).exec(
         types,

@@ -1,4 +1,4 @@
-/** The three halves of the door say the same: `protocol.ts`, the handlers of `rpc.lua`, the classes for LuaLS. */
+/** The three halves of the door say the same: `src/nvim`, the handlers of `rpc.lua`, the classes for LuaLS. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -11,7 +11,7 @@ type Fields = Record<string, 'optional' | 'required'>;
 
 const types = new Map<string, ts.TypeNode | ts.InterfaceDeclaration>();
 for (const path of [
-  'src/nvim/protocol.ts',
+  ...readdirSync(join(ROOT, 'src/nvim')).map((name) => `src/nvim/${name}`),
   'src/diff/file-diff.ts',
   'src/review/view.ts',
   'src/render/ops.ts',
@@ -61,7 +61,7 @@ function methodsOf(name: string): Record<string, Fields> {
   );
 }
 
-const lua = read('lua/acp/types.lua') + read('lua/acp/state.lua');
+const lua = read('lua/acp/types/door.lua') + read('lua/acp/state.lua');
 
 /** The `@field` lines of a class: name, `?`, type. */
 function luaFields(name: string): { field: string; optional: boolean; type: string }[] {

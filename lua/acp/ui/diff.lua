@@ -37,7 +37,7 @@ local message = require('acp.message')
 local views = {} --- @type table<string, acp.DiffView>
 
 --- @param view acp.DiffView
---- @return table? question `Question` of `src/nvim/protocol.ts`, while it is open
+--- @return table? question `Question` of `src/nvim/question.ts`, while it is open
 function M.question_of(view)
   return view.question and require('acp.ui.permission').find(view.session, view.question)
 end

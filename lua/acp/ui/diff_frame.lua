@@ -4,7 +4,7 @@ local M = {}
 local MIN_WIDTH, MAX_WIDTH = 60, 120
 
 --- @param float acp.DiffView
---- @return table? question `Question` of `src/nvim/protocol.ts`, while it is open
+--- @return table? question `Question` of `src/nvim/question.ts`, while it is open
 function M.question_of(float)
   return require('acp.ui.diff').question_of(float)
 end

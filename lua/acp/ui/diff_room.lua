@@ -44,7 +44,7 @@ end
 
 --- @param session string
 --- @param block string
---- @param question? table `Question` of `src/nvim/protocol.ts`
+--- @param question? table `Question` of `src/nvim/question.ts`
 --- @return acp.Room
 function M.find(session, block, question)
   local layout = require('acp.ui.layout')

@@ -5,7 +5,7 @@ local state = require('acp.state')
 
 --- @class acp.OpenQuestion
 --- @field session string
---- @field question table `Question` of `src/nvim/protocol.ts`
+--- @field question table `Question` of `src/nvim/question.ts`
 --- @field diff? table[] `FileDiff` of `src/diff/file-diff.ts`
 --- @field listed? boolean whether the session's status has named it
 --- @field whole? boolean whether it has come with its diff; the status may name it before

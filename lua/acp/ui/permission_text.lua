@@ -28,7 +28,7 @@ local function without_middle(text, room)
   )
 end
 
---- @param question table `Question` of `src/nvim/protocol.ts`
+--- @param question table `Question` of `src/nvim/question.ts`
 --- @return string
 function M.title(question)
   local title = one_line(question.title)
