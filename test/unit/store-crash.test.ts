@@ -231,7 +231,7 @@ describe('another process', () => {
       await writer.closed;
       const [key, ...told] = writer.said();
       const { store, faults } = storeIn(dir);
-      const last = Number(told.at(-1));
+      const last = Number(told.at(-1) ?? 0);
       const { stored, journal } = await store.open(key!);
       const message = stored.blocks.find(({ kind }) => kind === 'message');
       const numbers = String((message as { text: unknown }).text)
