@@ -144,6 +144,15 @@ export class Ledger {
     return state.last && tree.entry(state.last, path);
   }
 
+  /**
+   * Of a file on disk and what it was, the one that tells its mode and encoding. One that is empty does not: agents empty files
+   * that they write, also those that they write through us at the same time.
+   */
+  async #telling(path: string, disk: Entry | null, known: Entry | null): Promise<Entry | null> {
+    if (disk === null || known === null) return disk ?? known;
+    return textOf(await this.#options.tree.read(path, disk)) === '' ? known : disk;
+  }
+
   async #take(event: FileEvent): Promise<void> {
     const { state, tree, bases } = this.#options;
     const { path } = event;
@@ -153,11 +162,12 @@ export class Ledger {
     if (seen.now === null && disk === null) return;
     // What was saved between turns needs no explanation.
     if (event.type === 'saved' && !state.running) return;
-    const like = await tree.read(path, disk ?? seen.disk);
+    const entry = await this.#telling(path, disk, seen.disk);
+    const like = await tree.read(path, entry);
     // What is told of writes is in Neovim's own characters. What is on disk, and what is unsaved, tells the rest.
     if (isByBytes(like) && event.type !== 'saved' && !meansBytes(event, textOf(like))) return;
     const entryOf = async (text: string): Promise<Entry | null> => {
-      if (like.kind === 'text' && like.text === text && disk !== null) return disk;
+      if (like.kind === 'text' && like.text === text && entry !== null) return entry;
       return tree.keep(path, withText(like, text, PLAIN));
     };
     switch (event.type) {
@@ -244,7 +254,7 @@ export class Ledger {
     const buffer =
       text === undefined || (known === null && disk === null)
         ? undefined
-        : await this.#unsaved(path, text, disk ?? known);
+        : await this.#unsaved(path, text, await this.#telling(path, disk, known));
 
     if (!state.running || (await this.#isLater(path))) {
       const after = buffer === undefined ? disk : buffer;

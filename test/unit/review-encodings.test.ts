@@ -1,6 +1,6 @@
 /** Files in encodings that only Neovim knows: to the sidecar each byte is a character, and no byte is lost. */
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { reviewOf } from './review-fixture';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -32,4 +32,27 @@ test('a rejection in a loaded buffer goes the way of the file', async () => {
   loaded.text = loaded.disk = 'Пр\nB\nc\nd\n';
   await bench.review.decide('session', 'reject');
   expect(disk()).toBe('\xcf\xf0\nb\nc\nd\n');
+});
+
+describe('a file that an agent empties for a moment, as it writes it by itself too', () => {
+  const LINES = 'a\nb\nc\n';
+  const MADE = 'a\nB\nc\n';
+  const marked = (text: string): Buffer => Buffer.from('\uFEFF' + text);
+  const wide = (text: string): Buffer => Buffer.from('\uFEFF' + text, 'utf16le');
+
+  test.each([
+    ['its byte order mark', marked],
+    ['its encoding', wide],
+  ])('keeps %s: what was written through the editor comes back', async (_, bytesOf) => {
+    const bench = await reviewOf({ 'a.txt': bytesOf(LINES) });
+    const path = bench.at('a.txt');
+    await bench.turn(async () => {
+      bench.put('a.txt', '');
+      await bench.review.wrote(path, LINES, MADE, LINES);
+      await bench.review.touched();
+      bench.put('a.txt', bytesOf(MADE));
+    });
+    await bench.review.decide('session', 'reject');
+    expect(readFileSync(path)).toEqual(bytesOf(LINES));
+  });
 });
