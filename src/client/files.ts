@@ -7,7 +7,7 @@ import { RequestError } from '@agentclientprotocol/sdk';
 import type { Editor } from '../nvim/editor';
 import { fault, faultOf, isMissing } from './faults';
 import { inTurn, onFile } from './in-turn';
-import { combine, refusal, same } from './merging';
+import { bare, combine, refusal, same } from './merging';
 import { putText } from './putting';
 import { resolveInside } from './roots';
 import { Reader, stampOf, standing, textOnDisk, type Standing } from './standing';
@@ -26,7 +26,7 @@ export interface FilesOptions {
   onManner?: (manner: 'through us' | 'by itself', path: string) => void;
 }
 
-/** A write that was made. Null: there was no file, or none that is text. */
+/** A write that was made; its texts have no byte order mark. Null: there was no file, or none that is text. */
 export interface Written {
   /** As it stood: the loaded buffer, with what the user changed there, else the file. */
   before: string | null;
@@ -244,7 +244,7 @@ export class Files {
       if (this.#saved.get(real) !== undefined) this.#saved.set(real, text);
       const before = now.kind === 'text' ? now.text : null;
       // A buffer takes no file that was emptied just now.
-      onWrote?.(real, { before, disk: before && disk === '' ? null : disk, after: text });
+      onWrote?.(real, { before, disk: before && disk === '' ? null : disk, after: bare(text) });
     }
     this.#versions.set(real, content);
     return true;

@@ -36,7 +36,8 @@ export function inShapeOf(text: string, changed: string): string {
   return text.startsWith(BOM) ? BOM + whole : whole;
 }
 
-function bare(text: string): string {
+/** Without a byte order mark, as buffers and files are read. */
+export function bare(text: string): string {
   return text.startsWith(BOM) ? text.slice(BOM.length) : text;
 }
 

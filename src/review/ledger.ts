@@ -145,12 +145,15 @@ export class Ledger {
   }
 
   /**
-   * Of a file on disk and what it was, the one that tells its mode and encoding. One that is empty does not: agents empty files
-   * that they write, also those that they write through us at the same time.
+   * Of a file on disk and what it was, the one that tells its mode and encoding. Agents write files by themselves that they
+   * write through us at the same time: one that is empty does not tell, nor one that could not be read meanwhile.
    */
   async #telling(path: string, disk: Entry | null, known: Entry | null): Promise<Entry | null> {
     if (disk === null || known === null) return disk ?? known;
-    return textOf(await this.#options.tree.read(path, disk)) === '' ? known : disk;
+    const { tree } = this.#options;
+    const told = textOf(await tree.read(path, disk));
+    if (told) return disk;
+    return textOf(await tree.read(path, known)) === null ? disk : known;
   }
 
   async #take(event: FileEvent): Promise<void> {

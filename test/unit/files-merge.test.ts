@@ -63,6 +63,7 @@ let editor: FakeEditor;
 let a: string;
 let files: Files;
 let manners: string[];
+let wrote: string[];
 let baseText: (path: string) => Promise<string | null>;
 
 const open = (gate?: Gate): Files =>
@@ -72,6 +73,7 @@ const open = (gate?: Gate): Files =>
     ...(gate && { gate }),
     baseText: (path) => baseText(path),
     onManner: (manner) => manners.push(manner),
+    onWrote: (_, { after }) => wrote.push(after),
   });
 let tempRoot: string;
 
@@ -79,6 +81,7 @@ beforeEach(() => {
   tempRoot = tempDir();
   editor = new FakeEditor();
   manners = [];
+  wrote = [];
   baseText = async () => null;
   files = open();
   a = join(tempRoot, 'a');
@@ -152,6 +155,7 @@ describe('a write over a file that the agent has read', () => {
     expect(disk()).toBe(`\uFEFF${crlf(BOTH)}`);
     await write(`\uFEFF${BOTH.replace('two', 'TWO')}`);
     expect(disk()).toBe(`\uFEFF${crlf(BOTH.replace('two', 'TWO'))}`);
+    expect(wrote.filter((text) => text.startsWith('\uFEFF'))).toEqual([]);
   });
 
   test('keeps the user’s final line without a newline', async () => {

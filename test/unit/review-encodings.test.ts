@@ -1,7 +1,7 @@
 /** Files in encodings that only Neovim knows: to the sidecar each byte is a character, and no byte is lost. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { reviewOf } from './review-fixture';
+import { reviewOf, type MemoryBaseline } from './review-fixture';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 
@@ -34,7 +34,7 @@ test('a rejection in a loaded buffer goes the way of the file', async () => {
   expect(disk()).toBe('\xcf\xf0\nb\nc\nd\n');
 });
 
-describe('a file that an agent empties for a moment, as it writes it by itself too', () => {
+describe('a file that an agent writes by itself at the same time', () => {
   const LINES = 'a\nb\nc\n';
   const MADE = 'a\nB\nc\n';
   const marked = (text: string): Buffer => Buffer.from('\uFEFF' + text);
@@ -43,11 +43,29 @@ describe('a file that an agent empties for a moment, as it writes it by itself t
   test.each([
     ['its byte order mark', marked],
     ['its encoding', wide],
-  ])('keeps %s: what was written through the editor comes back', async (_, bytesOf) => {
+  ])('keeps %s where it is empty for a moment', async (_, bytesOf) => {
     const bench = await reviewOf({ 'a.txt': bytesOf(LINES) });
     const path = bench.at('a.txt');
     await bench.turn(async () => {
       bench.put('a.txt', '');
+      await bench.review.wrote(path, LINES, MADE, LINES);
+      await bench.review.touched();
+      bench.put('a.txt', bytesOf(MADE));
+    });
+    await bench.review.decide('session', 'reject');
+    expect(readFileSync(path)).toEqual(bytesOf(LINES));
+  });
+
+  test.each([
+    ['its byte order mark', marked],
+    ['its encoding', wide],
+  ])('keeps %s where it can’t be read for a moment', async (_, bytesOf) => {
+    const bench = await reviewOf({ 'a.txt': bytesOf(LINES) });
+    const path = bench.at('a.txt');
+    const { lost } = bench.baseline as MemoryBaseline;
+    await bench.turn(async () => {
+      bench.put('a.txt', bytesOf(MADE + 'half'));
+      lost.add(await bench.baseline.write(bytesOf(MADE + 'half')));
       await bench.review.wrote(path, LINES, MADE, LINES);
       await bench.review.touched();
       bench.put('a.txt', bytesOf(MADE));
