@@ -1,4 +1,6 @@
-import { CONFLICT, type TerminalState, type ToolBlock } from '../session/model';
+import { CONFLICT, type TerminalState, type ToolBlock, type Transcript } from '../session/model';
+import { isFinal } from '../session/turn-summary';
+import type { RenderContext } from './blocks';
 import { changeOf } from './change';
 import type { Icons } from './icons';
 import { isRecord } from './subject';
@@ -69,6 +71,12 @@ function sizeFacts(block: ToolBlock, icons: Icons): FactPiece[] {
   return facts.map((fact) => [fact, 'AcpToolFact']);
 }
 
+/** Whether a command of ours goes on though its call is over. */
+export function goesOn(block: ToolBlock, { running }: Pick<Transcript, 'running'>): boolean {
+  const ids = block.content.flatMap((item) => (item.type === 'terminal' ? item.terminalId : []));
+  return isFinal(block.status) && ids.some((id) => running.has(id));
+}
+
 function durationFact(block: ToolBlock): FactPiece | null {
   if (block.startedAt === null || block.endedAt === null) return null;
   const ms = block.endedAt - block.startedAt;
@@ -89,14 +97,14 @@ function statusFact(status: string): FactPiece | null {
 /** What stands at the right edge of a card, most wanted last: there it is read first. */
 export function toolFacts(
   block: ToolBlock,
-  terminals: Map<string, TerminalState>,
-  icons: Icons,
+  { terminals, transcript, icons }: RenderContext,
 ): FactPiece[] {
+  const inBackground = goesOn(block, transcript);
   const facts: (FactPiece | null)[] = [
-    statusFact(block.status),
+    inBackground ? ['in the background', 'AcpToolFact'] : statusFact(block.status),
     block.rejected ? null : answerFact(block),
     ...sizeFacts(block, icons),
-    durationFact(block),
+    inBackground ? null : durationFact(block),
     exitFact(block, terminals),
     block.rejected ? answerFact(block) : null,
     block.late ? ['late', 'AcpToolFact'] : null,

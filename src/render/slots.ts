@@ -15,6 +15,8 @@ export interface Slot {
   parent: string | null;
   /** Whether what stands under it was last shown. */
   open: boolean | null;
+  /** What it was last called by what stands under it. */
+  title: string | null;
   /** Lines on screen. */
   rows: number;
   /** What was last sent, to send nothing twice. */
@@ -94,6 +96,7 @@ export function newSlot(id: string): Slot {
     quiet: false,
     parent: null,
     open: null,
+    title: null,
     rows: 0,
     sent: null,
     follower: null,

@@ -1,7 +1,7 @@
 import { CONFLICT, type TerminalState, type ToolBlock, type ToolContent } from '../session/model';
 import { changeLines, changeOf } from './change';
 import type { Rendered, RenderContext } from './blocks';
-import { changeSize, joinedWithin, piecesWidth, toolFacts, type FactPiece } from './facts';
+import { changeSize, goesOn, joinedWithin, piecesWidth, toolFacts, type FactPiece } from './facts';
 import type { Icons } from './icons';
 import type { Fact } from './ops';
 import { clip, lineSection, moreLines, MOST_LINES, textSection, type Section } from './output';
@@ -83,8 +83,12 @@ function renderAsked(
   return more > 0;
 }
 
-function statusGlyph(block: ToolBlock, icons: Icons): [glyph: string, group: string] {
+function statusGlyph(
+  block: ToolBlock,
+  { icons, transcript }: RenderContext,
+): [glyph: string, group: string] {
   if (block.question) return [icons.asks, 'AcpToolAsks'];
+  if (goesOn(block, transcript)) return [icons.running, 'AcpToolRunning'];
   // A call may be at its end as soon as it has started one.
   const { subagent } = block;
   if (subagent && (isFinal(block.status) || isActive(subagent.state))) {
@@ -108,7 +112,7 @@ function statusGlyph(block: ToolBlock, icons: Icons): [glyph: string, group: str
 /** Writes the card's first line and returns what it says about the tool's object. */
 function renderHeader(page: Page, block: ToolBlock, context: RenderContext): string {
   const { icons, columns, cwd } = context;
-  const glyph = statusGlyph(block, icons);
+  const glyph = statusGlyph(block, context);
   const subject = subjectOf(block, cwd, icons);
   const holder = isHolder(block, context);
   const named = holder ? AGENT : subject.verb;
@@ -118,7 +122,7 @@ function renderHeader(page: Page, block: ToolBlock, context: RenderContext): str
   const known = [
     ...ownerFact(block, context),
     ...(holder ? subagentFacts(block, context) : []),
-    ...toolFacts(block, context.terminals, icons),
+    ...toolFacts(block, context),
   ];
   const facts = joinedWithin(known, columns - start - least - GAP, icons);
   const reserved = piecesWidth(facts) + GAP;
@@ -130,7 +134,8 @@ function renderHeader(page: Page, block: ToolBlock, context: RenderContext): str
 
   const fact: Fact = { row };
   if (facts.length > 0) fact.right = facts;
-  const runs = block.status === 'in_progress' || isRunning(block);
+  const runs =
+    block.status === 'in_progress' || isRunning(block) || goesOn(block, context.transcript);
   if (runs && !block.question) fact.spin = true;
   if (fact.right || fact.spin) page.facts.push(fact);
   const [place] = pathsOf(block);

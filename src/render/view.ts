@@ -138,7 +138,7 @@ export class TranscriptView {
     }
     const rendered = this.#render(block);
     slot.parent = block.parent ?? null;
-    this.#unfold(slot, block);
+    this.#lookBelow(slot, block);
     return rendered.text
       ? this.#grow(slot, block.kind, rendered, rendered.text)
       : this.#replace(slot, block.kind, rendered);
@@ -163,14 +163,23 @@ export class TranscriptView {
     return { ...rendered, page: indent.page(rendered.page), indent, foldable };
   }
 
-  /** What stands under a block is looked at when that is folded or unfolded. */
-  #unfold(slot: Slot, block: Block): void {
+  /** What stands under a block is looked at when that is folded or unfolded, or called otherwise: questions name it. */
+  #lookBelow(slot: Slot, block: Block): void {
     const open = 'expanded' in block && block.expanded;
-    if (slot.open !== null && slot.open !== open && this.#transcript.nested.has(block.id)) {
-      const { order, index } = this.#transcript;
-      this.touch(...order.slice(index.get(block.id)! + 1, endOf(this.#transcript, block.id)));
+    const title = 'title' in block ? block.title : null;
+    const turned = slot.open !== null && slot.open !== open;
+    const renamed = slot.open !== null && slot.title !== title;
+    if ((turned || renamed) && this.#transcript.nested.has(block.id)) {
+      const { order, index, blocks } = this.#transcript;
+      const below = order.slice(index.get(block.id)! + 1, endOf(this.#transcript, block.id));
+      const asks = (id: string): boolean => {
+        const it = blocks.get(id);
+        return it?.kind === 'tool' && it.question !== null;
+      };
+      this.touch(...(turned ? below : below.filter(asks)));
     }
     slot.open = open;
+    slot.title = title;
   }
 
   /** A block of which all is known. */

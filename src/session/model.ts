@@ -280,6 +280,8 @@ export interface Transcript {
   /** What stands under a block: its last child, and the number of tool calls at all depths. */
   nested: Map<string, { last: string; tools: number }>;
   terminals: Map<string, TerminalState>;
+  /** Those whose commands run under us, so that their end will be told. Not kept: none runs after a restart. */
+  running: Set<string>;
 }
 
 export function newTranscript(cwd: string): Transcript {
@@ -290,5 +292,6 @@ export function newTranscript(cwd: string): Transcript {
     index: new Map(),
     nested: new Map(),
     terminals: new Map(),
+    running: new Set(),
   };
 }

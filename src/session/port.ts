@@ -194,7 +194,7 @@ export class ClientPort implements SessionPort {
     return new Terminals({
       cwd: session.cwd,
       onChange: (state, more) => {
-        session.reducer.terminalChanged(state, more);
+        session.reducer.terminalChanged(state, more, session.context.now());
         session.changed();
       },
     });

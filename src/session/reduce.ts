@@ -7,7 +7,7 @@ import { Blocks } from './blocks';
 import { Compactions } from './compaction';
 import { Failures, type Failure } from './failures';
 import { Drafts } from './drafts';
-import type { NoticeBlock, ToolBlock, Transcript, UserBlock } from './model';
+import type { NoticeBlock, TerminalState, ToolBlock, Transcript, UserBlock } from './model';
 import { above } from './nesting';
 import { Plans } from './plans';
 import { Subagents } from './subagents';
@@ -325,7 +325,15 @@ export class Reducer {
   }
 
   /** A client terminal has new output or ended. */
-  terminalChanged(...changed: Parameters<TerminalCards['set']>): void {
-    this.#blocks.touch(...this.terminals.set(...changed));
+  terminalChanged(state: TerminalState, more: string, now: number): void {
+    const ended = state.exit !== null && this.#transcript.running.has(state.id);
+    const cards = this.terminals.set(state, more);
+    this.#blocks.touch(...cards);
+    if (!ended) return;
+    for (const id of cards) {
+      // It went on when its call was over.
+      const card = this.#blocks.get(id, 'tool');
+      if (card?.endedAt != null) card.endedAt = now;
+    }
   }
 }

@@ -84,9 +84,12 @@ export class TerminalCards {
 
   /** Takes the state of a client terminal, with what its output has `more`; gives the blocks that show it. */
   set(state: TerminalState, more = ''): string[] {
-    if (more) this.#logs.push(this.get(state.id) ?? newTerminal(state.id), more);
+    const { id, exit } = state;
+    if (more) this.#logs.push(this.get(id) ?? newTerminal(id), more);
     this.#keep(state);
-    return this.#blocks(state.id);
+    if (exit) this.#transcript.running.delete(id);
+    else this.#transcript.running.add(id);
+    return this.#blocks(id);
   }
 
   /** Takes what the agent said of a terminal of its own; gives the blocks that show it. */
@@ -113,6 +116,7 @@ export class TerminalCards {
   #drop(id: string): void {
     this.#unnamed.delete(id);
     this.#transcript.terminals.delete(id);
+    this.#transcript.running.delete(id);
     this.#logs.forget(id);
     this.#endless.delete(id);
   }

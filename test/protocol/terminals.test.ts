@@ -306,6 +306,9 @@ describe('a terminal of ours', () => {
     expect(running).toMatchObject({ canStop: true, block: editor.idOf('tool') });
     expect(running!.title).toMatch(/^sh -c 'while/);
     expect(running!.since).toBeGreaterThan(Date.now() - 60_000);
+    // Its call is over, and it is not: no time stands still beside it.
+    expect(facts(chat)).toEqual(['in the background']);
+    expect(editor.text).toMatch(/⠋ Run {3}Serve/);
     expect(await look(chat)).toMatchObject({ terminal: running!.id, canStop: true, cwd: chat.cwd });
     await eventually(() => expect(seen(chat).split('tick').length).toBeGreaterThan(4));
     chat.tell('terminal.stop', { terminal: running!.id });
@@ -314,6 +317,9 @@ describe('a terminal of ours', () => {
       expect(editor.sent('terminal.data').at(-1)).toMatchObject({ end: 'ended by SIGTERM' });
     });
     expect(facts(chat)).toContain('SIGTERM');
+    expect(facts(chat)).not.toContain('in the background');
+    expect(facts(chat)).toContainEqual(expect.stringMatching(/^[\d.]+ m?s$/));
+    expect(editor.text).toMatch(/✓ Run {3}Serve/);
     expect(editor.faults).toEqual([]);
   });
 

@@ -135,7 +135,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       .map(([text, cut, ended]): Action => (life) => {
         const was = life.transcript.terminals.get('t1')?.output ?? '';
         const exit = ended ? { exitCode: 0, signal: null } : null;
-        life.reducer.terminalChanged(terminal('t1', was.slice(cut) + text, exit));
+        life.reducer.terminalChanged(terminal('t1', was.slice(cut) + text, exit), '', 0);
       }),
   },
 );

@@ -135,14 +135,18 @@ describe('what is written', () => {
     const from = (a: number, b: number): string =>
       Array.from({ length: b - a }, (_, i) => line(a + i)).join('');
     life.update(call({ content: [{ type: 'terminal', terminalId: 't' }] }));
-    life.reducer.terminalChanged(terminal('t', from(0, 100)));
+    life.reducer.terminalChanged(terminal('t', from(0, 100)), '', 0);
     life.flush();
-    life.reducer.terminalChanged(terminal('t', from(10, 102)));
+    life.reducer.terminalChanged(terminal('t', from(10, 102)), '', 0);
     const { records } = writes();
     expect(records).toEqual([
       { k: 'output', id: 't', cut: from(0, 10).length, text: from(100, 102) },
     ]);
-    life.reducer.terminalChanged(terminal('t', from(10, 102), { exitCode: 0, signal: null }));
+    life.reducer.terminalChanged(
+      terminal('t', from(10, 102), { exitCode: 0, signal: null }),
+      '',
+      0,
+    );
     expect(writes().bytes).toBeLessThan(80);
     sound();
   });
@@ -152,15 +156,15 @@ describe('what is written', () => {
     const flood = (n: number): string => `${n}`.repeat(256 * 1024).slice(0, 256 * 1024);
     life.update(call({ content: [{ type: 'terminal', terminalId: 't' }] }));
     for (let n = 1; n < 200; n++) {
-      life.reducer.terminalChanged(terminal('t', flood(n)));
+      life.reducer.terminalChanged(terminal('t', flood(n)), '', 0);
       life.flush();
     }
     expect(size()).toBeLessThan(2 * 1024 * 1024);
     clock.now += 31_000;
     expect(writes().bytes).toBeGreaterThan(200 * 1024);
     sound();
-    life.reducer.terminalChanged(terminal('t', flood(200)));
-    life.reducer.terminalChanged(terminal('t', flood(201), { exitCode: 0, signal: null }));
+    life.reducer.terminalChanged(terminal('t', flood(200)), '', 0);
+    life.reducer.terminalChanged(terminal('t', flood(201), { exitCode: 0, signal: null }), '', 0);
     life.flush();
     sound();
   });

@@ -477,7 +477,7 @@ describe('what can not be written', () => {
     life.recorder.settings({ mode: 'plan' });
     life.prompt('later', [{ type: 'file', path: '/a' }]);
     life.type('mm');
-    life.reducer.terminalChanged(terminal('t', 'out'));
+    life.reducer.terminalChanged(terminal('t', 'out'), '', 0);
     life.update({
       sessionUpdate: 'tool_call',
       toolCallId: 'c',

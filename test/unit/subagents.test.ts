@@ -202,6 +202,18 @@ describe('a subagent', () => {
     expect(it.settle()).toBe('⠋ Agent  Helper');
   });
 
+  it('that gets its name after it has asked is named by its question', () => {
+    const it = new Watched();
+    it.spawn('s', {});
+    it.call('e', { title: 'rm -r x', kind: 'execute' }, 's');
+    const card = it.ask('e', 's');
+    it.settle();
+    expect(it.screen.facts(card.id)[0]).toBe('for subagent');
+    it.spawn('s', { title: 'Helper' });
+    it.settle();
+    expect(it.screen.facts(card.id)[0]).toBe('for Helper');
+  });
+
   it('that asks twice about one call has both cards inside', () => {
     const it = new Watched();
     it.spawn('s', { title: 'Helper' });
