@@ -93,7 +93,8 @@ describe(`sessions of ${AGENT}`, () => {
     await eventually(async () => {
       expect((await status()).commands.map((it) => it.name)).toContain(name);
     });
-    await user.send(slash.prompt);
+    // Its turn may be too short to be seen.
+    await user.types(slash.prompt);
     await user.sees(slash.says);
     await user.turnEnds();
   });
