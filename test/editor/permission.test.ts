@@ -309,6 +309,24 @@ describe('someone who is typing', () => {
     await eventually(async () => expect(await prompts()).toHaveLength(1));
   });
 
+  test('in normal mode a moment ago is asked when that was long enough ago, and told of it once', async () => {
+    await picker();
+    await setup({ quiet_ms: 300 });
+    await nvim.input('j');
+    await eventually(async () =>
+      expect(await nvim.lua(`return select(2, require('acp.ui.typing').until_quiet(300))`)).toBe(
+        true,
+      ),
+    );
+    // Keys that come meanwhile put it off, and are not taken from whom they were meant for.
+    await nvim.lua(`vim.api.nvim_input('j') permission.opened(...)`, {
+      session: 's1',
+      question: asked('q1'),
+    });
+    await eventually(async () => expect(await prompts()).toHaveLength(1));
+    expect((await nvim.messages()).match(/asks: Run make q1/g)).toHaveLength(1);
+  });
+
   test('ahead of Neovim is not interrupted', async () => {
     await picker();
     await nvim.lua(

@@ -147,7 +147,8 @@ end
 
 --- Decides whether a question opens by itself.
 --- @param entry acp.OpenQuestion
-local function decide(entry)
+--- @param told? boolean it was announced already
+local function decide(entry, told)
   local shown = current and current.entry == entry and not entry.wanted
   if not list.is_open(entry) or shown then
     return
@@ -160,7 +161,10 @@ local function decide(entry)
   elseif current then
     -- One at a time: it comes after the present one. But nobody knows whether that ends: some pickers close without
     -- a word.
-    return notice.announce(entry)
+    if not told then
+      notice.announce(entry)
+    end
+    return
   elseif options.open == 'always' then
     return M.select(entry)
   end
@@ -169,14 +173,19 @@ local function decide(entry)
   if typing.none_since_answer() and not text.is_ours(entry.question) then
     wait = 0
   end
+  local busy = typing.engaged()
   if attention.is_away() then
     away[entry] = true
+  end
+  if not told and (away[entry] or busy or (wait > 0 and typed)) then
     notice.announce(entry)
-  elseif typing.engaged() or (wait > 0 and typed) then
-    notice.announce(entry)
+    told = true
+  end
+  if away[entry] or busy then
+    return
   elseif wait > 0 then
     vim.defer_fn(function()
-      decide(entry)
+      decide(entry, told)
     end, wait)
   else
     M.select(entry)
