@@ -378,6 +378,20 @@ describe('keys are watched', () => {
 });
 
 describe('several questions', () => {
+  test('that come one right after the other are told together, however many', async () => {
+    await setup({ open: 'manual' });
+    const questions = Array.from({ length: 40 }, (_, i) => asked(`q${i + 1}`));
+    await nvim.lua(
+      `for _, question in ipairs(...) do
+        permission.opened({ session = 's1', question = question })
+        vim.wait(1, function() return false end)
+      end`,
+      questions,
+    );
+    await eventually(async () => expect(await nvim.messages()).toContain('(40 questions)'));
+    expect((await nvim.messages()).match(/asks:/g)!.length).toBeLessThan(20);
+  });
+
   test('queue behind the one that is asked, and are counted', async () => {
     await picker();
     await nvim.lua(

@@ -6,10 +6,15 @@ local message = require('acp.message')
 local text = require('acp.ui.permission_text')
 local typing = require('acp.ui.typing')
 
+--- Questions that come so soon after each other are told together.
+local PAUSE_MS = 300
+
 local untold = {} --- @type acp.OpenQuestion[]
 local telling = false
+local told_at = -PAUSE_MS --- milliseconds
 
 local function tell()
+  told_at = vim.uv.now()
   local waiting = vim.tbl_filter(list.is_open, untold)
   untold = {}
   local last = waiting[#waiting]
@@ -39,10 +44,10 @@ function M.announce(entry)
   table.insert(untold, entry)
   if not telling then
     telling = true
-    vim.schedule(function()
+    vim.defer_fn(function()
       telling = false
       tell()
-    end)
+    end, math.max(told_at + PAUSE_MS - vim.uv.now(), 0))
   end
 end
 
