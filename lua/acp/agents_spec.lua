@@ -173,6 +173,9 @@ local function build(agent, place, find, program)
   end
   local wrap = value('wrap')
   local wrapped = wrap ~= nil and wrap[1] ~= nil
+  local live = vim.iter(pairs(agent)):any(function(_, it)
+    return type(it) == 'function'
+  end)
   local env, cwd, args = value('env'), value('cwd'), value('args')
   local preset = find(place.name)
   local spec = {
@@ -186,6 +189,7 @@ local function build(agent, place, find, program)
     withhold = withhold(agent, wrapped),
     meta = keys_of(agent.meta),
     paths = pairs_of(value('paths'), place),
+    live = live or nil,
   }
   if wrapped then
     spec.wrap = { vim.fs.normalize(wrap[1]), unpack(wrap, 2) }

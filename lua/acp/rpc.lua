@@ -41,6 +41,10 @@ M.handlers = {
   ['detail.show'] = function(params)
     require('acp.ui.detail').show(params)
   end,
+  ['agent.spec'] = function(params)
+    local agent, err = require('acp.agents').resolve(params.name, params.cwd)
+    return { agent = agent, error = err }
+  end,
   ['buffer.read'] = function(params)
     return require('acp.buffers').read(params)
   end,

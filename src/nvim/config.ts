@@ -23,6 +23,8 @@ export interface AgentSpec {
   wrapShell?: boolean;
   /** Folders that it knows by other names, as in a container: absolute. Of two with the same name, the first counts. */
   paths?: { here: string; there: string }[];
+  /** Functions of the configuration have made it: `agent.spec` calls them again each time the agent is started anew. */
+  live?: true;
 }
 
 /** Options that the sidecar needs; the rest of the configuration stays in Lua. */

@@ -4,6 +4,7 @@ import type { McpWanted } from '../acp/mcp';
 import type { FileDiff } from '../diff/file-diff';
 import type { ChangedHunk } from '../review/changed';
 import type { ReviewView, UndoPlan } from '../review/view';
+import type { AgentSpec } from './config';
 import type { Attachment, Draft } from './draft';
 import type { Question } from './question';
 import type { SessionRow, TerminalView } from './rows';
@@ -61,6 +62,8 @@ export interface ToEditor {
   'terminal.data': [{ session: string; terminal: string; data: string; end?: string }, null];
   'diff.show': [{ session: string; block: string; question?: string; files: FileDiff[] }, null];
   'detail.show': [{ session: string; title: string; lines: string[]; filetype: string }, null];
+  /** How the agent of that name is started in `cwd`, as things stand now. For specs that are `live`. */
+  'agent.spec': [{ name: string; cwd: string }, { agent: AgentSpec } | { error: string }];
   /** The text of a loaded buffer, unsaved changes included; `null` where none is loaded for `path` (absolute, real). */
   'buffer.read': [{ path: string; line?: number; limit?: number }, { text: string } | null];
   /**

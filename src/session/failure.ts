@@ -47,6 +47,14 @@ export function sessionEndNotice(name: string, code: number | null, signal: stri
   };
 }
 
+/** What the configuration says of an agent is of no use just now. */
+export function notConfigured(name: string, why: string): Words {
+  return {
+    title: `${name} could not be started: ${why}`,
+    detail: 'Your prompt was kept. Send it again to try once more.',
+  };
+}
+
 /** A process that ended, or never began. */
 export function endNotice(spec: AgentSpec, cwd: string, end: AgentEnd): Words {
   const name = spec.title ?? spec.name;

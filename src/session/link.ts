@@ -9,7 +9,7 @@ import { AUTH_REQUIRED } from '../acp/login';
 import type { Agent, AgentEnd } from '../agent/agent';
 import type { SessionPort } from '../agent/session-port';
 import type { AgentSpec } from '../nvim/protocol';
-import { endNotice, notAgain, openFailure, type Words } from './failure';
+import { endNotice, notAgain, notConfigured, openFailure, type Words } from './failure';
 import {
   openOn,
   type Former,
@@ -26,13 +26,14 @@ import type { Target } from './turns';
 const CLOSE_GRACE_MS = 1000;
 
 /**
- * `closed`: no agent session; the next prompt opens one. `ending`: a restart waits for the old process. `locked`: the agent
- * wants a login first.
+ * `closed`: no agent session; the next prompt opens one. `ending`: a restart waits for the old process. `asking`: Neovim is
+ * asked how the agent is started now. `locked`: the agent wants a login first.
  */
 type Life =
   | { state: 'closed' }
   | { state: 'locked'; agent: Agent }
   | { state: 'ending'; since: number }
+  | { state: 'asking'; since: number }
   | { state: 'opening'; since: number; agent: Agent }
   | { state: 'open'; agent: Agent; info: AgentInfo; sessionId: string };
 
@@ -49,6 +50,8 @@ export interface LinkOptions {
   given: (info: AgentInfo, wanted: () => boolean) => Promise<Given>;
   /** The first of what was said before is told anew: what is shown of it is void. */
   onReplay: () => void;
+  /** The agent is started as that says, from here on. */
+  onSpec: (spec: AgentSpec) => void;
   /** There is a session, and nothing was sent to it yet. */
   onOpened: (target: OpenTarget, opened: Had) => Promise<void>;
   /** Prompts can be sent. */
@@ -73,6 +76,8 @@ export class Link {
   #life: Life = { state: 'closed' };
   #former: Former | null;
   #info: AgentInfo | null = null;
+  /** What the agent was last started with. */
+  #started: AgentSpec | null = null;
   #log: string | null = null;
   #telling: Telling = 'live';
   /** Nothing was told yet of what is to take the place of what we hold. */
@@ -93,6 +98,7 @@ export class Link {
     switch (this.#life.state) {
       case 'opening':
       case 'ending':
+      case 'asking':
         return 'starting';
       case 'open':
         return 'open';
@@ -162,7 +168,14 @@ export class Link {
     // The user may have logged in elsewhere, which some look for only when they start.
     if (this.#life.state === 'locked') this.#leave(this.#life.agent);
     if (this.#life.state !== 'closed' || this.#disposed || this.#forgotten) return;
-    const { spec, cwd, context, port, onChange } = this.#options;
+    const { spec } = this.#options;
+    if (spec.live && spec === this.#started) this.#ask(spec);
+    else this.#start(spec);
+  }
+
+  #start(spec: AgentSpec): void {
+    const { cwd, context, port, onChange } = this.#options;
+    this.#started = spec;
     const agent = context.pool.get(spec, cwd);
     this.#begin(agent);
     this.#failed = false;
@@ -170,6 +183,33 @@ export class Link {
     agent.attach(port);
     void agent.ended.then((end) => this.#ended(agent, end));
     onChange();
+  }
+
+  /** What its functions gave when it was started before may be of no use any more. */
+  #ask({ name }: AgentSpec): void {
+    const { cwd, context, onSpec, onFailed, onChange } = this.#options;
+    const life = (this.#life = { state: 'asking', since: context.now() });
+    onChange();
+    const wanted = (): boolean => this.#life === life && !this.#disposed;
+    context.editor.request('agent.spec', { name, cwd }).then(
+      (made) => {
+        if (!wanted()) return;
+        this.#life = { state: 'closed' };
+        if ('agent' in made) {
+          onSpec(made.agent);
+          return this.#start(made.agent);
+        }
+        this.#failed = true;
+        onFailed(notConfigured(this.name, made.error));
+      },
+      (error: unknown) => {
+        if (!wanted()) return;
+        this.#life = { state: 'closed' };
+        this.#failed = true;
+        context.onFault('how the agent is started', error);
+        onFailed(notConfigured(this.name, errorText(error)));
+      },
+    );
   }
 
   /** The user has logged in: a session is opened on the process that knows it. */
@@ -213,7 +253,7 @@ export class Link {
 
   async #anew(end: (agent: Agent) => Promise<void>): Promise<void> {
     if (this.#life.state === 'ending') return;
-    if (this.#life.state !== 'closed') {
+    if ('agent' in this.#life) {
       const { agent } = this.#life;
       this.#life = { state: 'ending', since: this.#options.context.now() };
       this.#options.onLost('cancelled');
@@ -244,7 +284,7 @@ export class Link {
     this.dispose();
     const life = this.#life;
     this.#life = { state: 'closed' };
-    if (life.state === 'closed' || life.state === 'ending') return;
+    if (!('agent' in life)) return;
     const { agent } = life;
     agent.detach(this.#options.port);
     const closed =

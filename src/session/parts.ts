@@ -145,6 +145,9 @@ export function partsOf(session: Session, opening: Opening, origin: Origin): Par
     former: origin.former,
     given: (info, wanted) => equipment.given(info, wanted),
     readOnly: origin.fault !== null,
+    onSpec: (spec) => {
+      session.spec = spec;
+    },
     onReplay: () => showing.clear(),
     onOpened: (target, opened) => lifecycle.opened(target, opened),
     onReady: runNext,

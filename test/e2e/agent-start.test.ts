@@ -38,6 +38,17 @@ describe('a command that is a function', () => {
     expect(await places(nvim)).toHaveLength(2);
   });
 
+  it('is called again when the next prompt starts an agent that has ended', async () => {
+    const agent = scriptedAgent([{ expect: 'session/prompt' }, { exit: 1 }], []);
+    const nvim = await start(agent);
+    await nvim.input(':AcpChat go<CR>');
+    await nvim.waitForScreen('exited with code 1');
+    expect(await places(nvim)).toHaveLength(1);
+    await nvim.input('<C-\\><C-n>:AcpChat on<CR>');
+    await eventually(() => expect(agent.pids()).toHaveLength(2));
+    expect(await places(nvim)).toHaveLength(2);
+  });
+
   it('that fails is told, and what runs goes on', async () => {
     const agent = scriptedAgent([]);
     const nvim = await start(agent);

@@ -45,6 +45,7 @@ describe('a function', () => {
       args: ['mine', '/p', '--acp'],
       env: { WHERE: '/p' },
       cwd: '/p/sub',
+      live: true,
     });
   });
 
@@ -137,7 +138,8 @@ describe('wrap', () => {
     expect(found.wrap).toEqual(['in', '/p']);
     for (const none of ['{}', 'function() end', 'function() return {} end']) {
       const plain = await spec(`{ command = 'x', wrap = ${none} }`);
-      expect(plain).toEqual({ name: 'mine', command: 'x', args: [] });
+      const live = none.startsWith('function') && { live: true };
+      expect(plain).toEqual({ name: 'mine', command: 'x', args: [], ...live });
     }
   });
 });

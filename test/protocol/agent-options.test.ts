@@ -1,5 +1,5 @@
 /** What the options of an agent do: how it is started, and what it is told. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentSpec } from '../../src/nvim/protocol';
@@ -87,6 +87,41 @@ describe('vendors’ keys', () => {
     await eventually(() => expect(editor.text).toContain('resumed'));
     expect(agent.received('session/new')[0]?.params?._meta).toEqual(meta);
     expect(agent.received('session/resume')[0]?.params?._meta).toEqual(meta);
+  });
+});
+
+describe('functions in its options', () => {
+  const twice = () =>
+    scriptedAgent(
+      [PROMPT, { exit: 0 }],
+      [PROMPT, { sh: 'echo "$TOKEN" > token.txt' }, chunk('here again'), END],
+    );
+
+  it('are called again when the agent is started anew, and not before', async () => {
+    const agent = twice();
+    const { editor, send, cwd } = openChat(spec(agent, { live: true, env: { TOKEN: 'old' } }));
+    editor.onSpec = () => ({ agent: spec(agent, { live: true, env: { TOKEN: 'new' } }) });
+    send('go');
+    await eventually(() => expect(editor.status.state).toBe('dead'));
+    expect(editor.sent('agent.spec')).toEqual([]);
+    send('on');
+    await eventually(() => expect(editor.text).toContain('here again'));
+    expect(editor.sent('agent.spec')).toEqual([{ name: agent.name, cwd }]);
+    expect(readFileSync(join(cwd, 'token.txt'), 'utf8')).toBe('new\n');
+  });
+
+  it('that fail then keep the prompt, and say why', async () => {
+    const agent = twice();
+    const { editor, send } = openChat(spec(agent, { live: true }));
+    editor.onSpec = () => ({ error: 'agents.mine.env: its function failed: no key' });
+    send('go');
+    await eventually(() => expect(editor.status.state).toBe('dead'));
+    send('on');
+    await eventually(() => expect(editor.restored).toContain('on'));
+    await eventually(() => expect(editor.text).toContain('its function failed: no key'));
+    editor.onSpec = () => ({ agent: spec(agent, { live: true }) });
+    send('on');
+    await eventually(() => expect(editor.text).toContain('here again'));
   });
 });
 

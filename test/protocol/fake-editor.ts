@@ -33,6 +33,8 @@ export class FakeEditor implements Editor {
   onCall: (method: ToEditorMethod) => void = () => {};
   /** The servers that hold when the user has decided about a file. */
   onDecide: (decided: Decided) => McpWanted = () => ({ servers: [], left: [], asks: [] });
+  /** How an agent whose options are functions is started now. */
+  onSpec: () => ToEditor['agent.spec'][1] = () => ({ error: 'there is no such agent' });
   /** Loaded buffers: real path → text. What differs from the file is unsaved. */
   readonly buffers = new Map<string, string>();
   readonly #blocks = new Map<string, { kind: string; lines: string[] }>();
@@ -49,6 +51,7 @@ export class FakeEditor implements Editor {
     if (method === 'question.closed') this.closed.push((params as { question: string }).question);
     if (method === 'prompt.restore') this.restored.push((params as { text: string }).text);
     if (method === 'mcp.decide') return this.onDecide(params as Decided);
+    if (method === 'agent.spec') return this.onSpec() as ToEditor[M][1];
     return this.#ofBuffers(method, params as { path: string; text: string }) as ToEditor[M][1];
   }
 
@@ -200,7 +203,7 @@ export function openChat(agent: AgentSpec, options: ChatOptions = {}): Chat {
   const { name, command, args, env, roots, install, wrap, wrapShell, withhold, meta, paths } =
     agent;
   const started = { name, command, args, env, install, cwd: agent.cwd, wrap, wrapShell };
-  const spec = { ...started, roots, withhold, meta, paths };
+  const spec = { ...started, roots, withhold, meta, paths, live: agent.live };
   const open = { agent: JSON.parse(JSON.stringify(spec)) as AgentSpec, cwd, columns: 80 };
   tell('session.open', {
     ...open,

@@ -16,6 +16,7 @@
 --- @field wrap? string[]
 --- @field wrapShell? boolean
 --- @field paths? { here: string, there: string }[]
+--- @field live? true
 
 --- @class (exact) acp.SidecarConfig
 --- @field version string
@@ -322,6 +323,7 @@
 --- @field ['terminal.data'] { session: string, terminal: string, data: string, end?: string }
 --- @field ['diff.show'] { session: string, block: string, question?: string, files: acp.FileDiff[] }
 --- @field ['detail.show'] { session: string, title: string, lines: string[], filetype: string }
+--- @field ['agent.spec'] { name: string, cwd: string }
 --- @field ['buffer.read'] { path: string, line?: integer, limit?: integer }
 --- @field ['buffer.write'] { path: string, text: string, was?: string }
 --- @field ['buffers.unsaved'] { roots: string[] }
