@@ -43,6 +43,8 @@ export type Step =
   | { sh: string }
   /** Starts a process that lives on in the agent's process group. */
   | { spawn: string[] }
+  /** Starts a daemon: in a session of its own, with the agent's pipes in its hands. */
+  | { daemon: string[] }
   /** From here on, ignores the end of its input and SIGTERM. */
   | { stubborn: true }
   | { exit: number }

@@ -113,8 +113,8 @@ async function awaitAnswer(name) {
   names[name] = error ? { error } : result;
 }
 
-function startChild([command, ...args]) {
-  const child = spawn(command, args, { stdio: 'ignore' });
+function startChild([command, ...args], options) {
+  const child = spawn(command, args, options);
   child.unref();
   record({ child: child.pid });
 }
@@ -153,7 +153,8 @@ async function run(steps) {
     else if (step.stderr) writeSync(2, step.stderr);
     else if (step.delay !== undefined) await delay(step.delay);
     else if (step.sh) execFileSync('sh', ['-c', step.sh], { stdio: 'ignore' });
-    else if (step.spawn) startChild(step.spawn);
+    else if (step.spawn) startChild(step.spawn, { stdio: 'ignore' });
+    else if (step.daemon) startChild(step.daemon, { stdio: 'inherit', detached: true });
     else if (step.stubborn) ignoreEnd();
     else if (step.exit !== undefined) process.exit(step.exit);
     else if (step.kill) process.kill(process.pid, step.kill);
