@@ -76,6 +76,8 @@ export class Link {
   #life: Life = { state: 'closed' };
   #former: Former | null;
   #info: AgentInfo | null = null;
+  /** Neovim has said how the agent is started now. */
+  #asked: Promise<void> | null = null;
   /** What the agent was last started with. */
   #started: AgentSpec | null = null;
   #log: string | null = null;
@@ -131,6 +133,13 @@ export class Link {
   /** The process that it lives on, or is about to. */
   get agent(): Agent | null {
     return 'agent' in this.#life ? this.#life.agent : null;
+  }
+
+  /** The process of its agent, which is started where it doesn't run; null: it can't be had, and why was told. */
+  async process(): Promise<Agent | null> {
+    if (!this.agent) this.open();
+    await this.#asked;
+    return this.agent;
   }
 
   /** The agent wants a login before it gives a session. */
@@ -191,7 +200,7 @@ export class Link {
     const life = (this.#life = { state: 'asking', since: context.now() });
     onChange();
     const wanted = (): boolean => this.#life === life && !this.#disposed;
-    context.editor.request('agent.spec', { name, cwd }).then(
+    this.#asked = context.editor.request('agent.spec', { name, cwd }).then(
       (made) => {
         if (!wanted()) return;
         this.#life = { state: 'closed' };

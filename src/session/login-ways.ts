@@ -6,13 +6,13 @@ import { shown } from './login-method';
 
 export class LoginWays {
   readonly #link: Link;
-  readonly #spec: AgentSpec;
+  readonly #spec: () => AgentSpec;
   /** Those that stand in no answer to `initialize`, but in an error. */
   #more: AuthMethod[] = [];
   /** Tried since it last worked. */
   readonly #vain = new Set<string>();
 
-  constructor(link: Link, spec: AgentSpec) {
+  constructor(link: Link, spec: () => AgentSpec) {
     this.#link = link;
     this.#spec = spec;
   }
@@ -25,7 +25,7 @@ export class LoginWays {
   /** Those that may help yet, as Neovim is told of them. */
   get left(): LoginMethod[] {
     const left = this.all.filter(({ id }) => !this.#vain.has(id));
-    return left.map((method) => shown(method, this.#spec));
+    return left.map((method) => shown(method, this.#spec()));
   }
 
   /** Whether any was tried in vain. */

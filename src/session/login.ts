@@ -48,7 +48,7 @@ export class Login {
 
   constructor(options: LoginOptions) {
     this.#options = options;
-    this.#ways = new LoginWays(options.link, options.spec);
+    this.#ways = new LoginWays(options.link, () => options.spec);
   }
 
   /** As Neovim is told of it. */
@@ -202,9 +202,10 @@ export class Login {
   /** The agent's process, when it can be spoken to; it is started where it doesn't run. */
   async #agent(): Promise<Agent | null> {
     const { link, voice } = this.#options;
-    if (!link.agent) link.open();
-    const { agent } = link;
-    if (!agent) voice.tell('warn', `${link.name} does not run: this session can only be read`);
+    const agent = await link.process();
+    if (!agent && link.state === 'saved') {
+      voice.tell('warn', `${link.name} does not run: this session can only be read`);
+    }
     // Why it can't be had is told by its end.
     return (
       agent?.ready.then(

@@ -563,6 +563,18 @@ describe(':AcpLogin', () => {
     chat.tell('login.open');
     await eventually(() => expect(choices(chat)).toHaveLength(1));
   });
+
+  it('starts one whose options are functions, too, as they say now', async () => {
+    const agent = scriptedAgent([...hello([BROWSER]), NEW, SESSION, { exit: 0 }], hello([BROWSER]));
+    const { name, command, args } = agent;
+    const chat = openChat({ name, command, args, live: true });
+    chat.editor.onSpec = () => ({ agent: { name, command, args, live: true } });
+    await eventually(() => expect(chat.editor.status.state).toBe('dead'));
+    chat.tell('login.open');
+    await eventually(() => expect(choices(chat)).toHaveLength(1));
+    expect(chat.editor.sent('agent.spec')).toHaveLength(1);
+    expect(chat.editor.sent('notify')).toEqual([]);
+  });
 });
 
 it('a page that the agent wants to be opened for its login is asked in the session that logs in', async () => {
