@@ -14,11 +14,14 @@ interface Frame {
 interface Entry {
   dir: 'a2c' | 'c2a' | 'ev';
   frame?: Frame;
+  /** How the process ended. */
+  signal?: string | null;
 }
 
-/** One thing that the user does. */
+/** One thing that the user does. `chat`: in which session, of those that the recording opens. */
 export type Act =
-  | { act: 'prompt'; text: string }
+  | { act: 'prompt'; text: string; chat: number }
+  | { act: 'steer'; text: string }
   | { act: 'cancel' }
   /** `option` null: the question is left open, and goes with the turn. */
   | { act: 'permission'; option: string | null }
@@ -32,6 +35,10 @@ export interface Scenario {
   turns: number;
   /** Ids of the requests of the agent. */
   requests: (number | string)[];
+  /** How many sessions are opened. */
+  sessions: number;
+  /** The agent was killed in the end. */
+  killed: boolean;
 }
 
 /** Scenarios in which the recording client did what ours never does, and why it doesn't. */
@@ -41,12 +48,7 @@ const OTHERWISE: Record<string, string> = {
   'version-99': 'asks for a version that there is not',
   'bad-cwd': 'opens a session in a folder that there is not',
   'cancel-request': 'cancels the request, not the turn',
-  'cancel-idle': 'cancels a turn that there is not',
   queue: 'sends a prompt while another runs, which ours keeps',
-  steer: 'sends a prompt while another runs, which ours keeps',
-  'two-sessions': 'has two sessions on one connection',
-  sigkill: 'kills the agent',
-  init: 'opens nothing',
 };
 /** Those that open a former session first: `replay-sessions.test.ts` plays them. */
 const REOPENS = /^sessions\.\d$/;
@@ -68,21 +70,31 @@ function scenario(name: string): Scenario {
   const asked = new Map<number | string, Frame>();
   const acts: Act[] = [];
   const prompts = new Set<number | string>();
+  const sessions: unknown[] = [];
+  const opens = new Set<number | string>();
   let turns = 0;
   for (const { dir, frame } of entries) {
-    if (dir === 'a2c' && frame?.method && frame.id !== undefined) asked.set(frame.id, frame);
-    if (frame?.method === 'session/prompt') prompts.add(frame.id!);
-    if (dir === 'a2c' && !frame?.method && prompts.has(frame?.id ?? '')) turns++;
-    if (dir === 'c2a' && frame) acts.push(...actOf(frame, asked));
+    if (!frame) continue;
+    const { id = '', method, params } = frame;
+    if (dir === 'a2c' && method && frame.id !== undefined) asked.set(id, frame);
+    if (method === 'session/prompt') prompts.add(id);
+    if (method === 'session/new') opens.add(id);
+    if (dir === 'a2c' && !method && opens.has(id)) sessions.push(frame.result?.sessionId);
+    if (dir === 'a2c' && !method && prompts.delete(id)) turns++;
+    // Ours cancels no turn that there is not.
+    if (dir !== 'c2a' || (method === 'session/cancel' && prompts.size === 0)) continue;
+    acts.push(...actOf(frame, asked, sessions.indexOf(params?.sessionId)));
   }
-  return { name, acts, turns, requests: [...asked.keys()] };
+  const killed = entries.some(({ dir, signal }) => dir === 'ev' && signal === 'SIGKILL');
+  return { name, acts, turns, requests: [...asked.keys()], sessions: sessions.length, killed };
 }
 
-function actOf(frame: Frame, asked: Map<number | string, Frame>): Act[] {
-  if (frame.method === 'session/prompt') {
-    const blocks = frame.params!.prompt as { type: string; text?: string }[];
-    return [{ act: 'prompt', text: blocks.map(({ text = '' }) => text).join('') }];
-  }
+const said = (frame: Frame): string =>
+  (frame.params!.prompt as { text?: string }[]).map(({ text = '' }) => text).join('');
+
+function actOf(frame: Frame, asked: Map<number | string, Frame>, chat: number): Act[] {
+  if (frame.method === 'session/prompt') return [{ act: 'prompt', text: said(frame), chat }];
+  if (frame.method === '_session/steering') return [{ act: 'steer', text: said(frame) }];
   if (frame.method === 'session/cancel') return [{ act: 'cancel' }];
   const request = frame.id === undefined ? undefined : asked.get(frame.id);
   if (frame.method !== undefined || !request) return [];

@@ -11,7 +11,12 @@ import { ended, expectTranscript, transcript, TURNS } from './transcripts';
 /** Each may have waited in vain for seconds. */
 const MOST_WRONG = 8;
 
-async function act(nvim: Nvim, session: string, agent: ScriptedAgent, what: Act): Promise<void> {
+const SEND = `
+  local session, text, how = ...
+  require('acp.chat').send(require('acp.chat').get(session), text, nil, { how = how })`;
+
+async function act(nvim: Nvim, chats: string[], agent: ScriptedAgent, what: Act): Promise<void> {
+  const session = chats['chat' in what ? what.chat : 0]!;
   const open = async () => ((await state(nvim, session)).questions ?? []) as { id: string }[];
   const answer = async (option: string, values?: object) => {
     const question = await eventually(async () => {
@@ -32,16 +37,13 @@ async function act(nvim: Nvim, session: string, agent: ScriptedAgent, what: Act)
   switch (what.act) {
     case 'prompt': {
       const { length } = agent.received('session/prompt');
-      await ended(nvim, length);
-      await nvim.lua(
-        `local session, text = ...
-        local chat = require('acp.chat').get(session)
-        require('acp.chat').send(chat, text)`,
-        session,
-        what.text || '(only attachments)',
-      );
+      if (chats.length === 1) await ended(nvim, length);
+      await nvim.lua(SEND, session, what.text || '(only attachments)', 'queue');
       return eventually(() => expect(agent.received('session/prompt')).toHaveLength(length + 1));
     }
+    case 'steer':
+      await eventually(() => expect(agent.awaits()).toBe('_session/steering'));
+      return nvim.lua(SEND, session, what.text, 'steer');
     case 'cancel':
       await eventually(() => expect(agent.awaits()).toBe('session/cancel'));
       return nvim.lua(`require('acp.chat').cancel(require('acp.chat').get(...))`, session);
@@ -52,37 +54,57 @@ async function act(nvim: Nvim, session: string, agent: ScriptedAgent, what: Act)
   }
 }
 
-async function play(nvim: Nvim, agent: ScriptedAgent, scenario: Scenario, session: string) {
-  await nvim.lua(
-    `
-    vim.g.turns = 0
-    require('acp').open({ agent = ..., new = true })`,
-    scenario.name,
+function openChat(nvim: Nvim, agent: string): Promise<string> {
+  return nvim.lua(
+    `require('acp').open({ agent = ..., new = true })
+    return require('acp.chat').current().session`,
+    agent,
   );
-  for (const [i, what] of scenario.acts.entries()) {
-    // Who gives up while something is asked has seen that it is.
-    if (what.act === 'cancel' && scenario.acts[i + 1]?.act === 'permission') {
-      await eventually(async () => expect((await state(nvim, session)).state).toBe('waiting'));
-    }
-    await act(nvim, session, agent, what);
+}
+
+async function play(nvim: Nvim, agent: ScriptedAgent, scenario: Scenario): Promise<string> {
+  const { acts, killed, turns, sessions } = scenario;
+  await nvim.lua('vim.g.turns = 0');
+  const chats: string[] = [];
+  for (let n = 0; n < sessions; n++) {
+    chats.push(await openChat(nvim, scenario.name));
+    // One after the other: the recorded answers have an order.
+    if (n + 1 === sessions) break;
+    await eventually(() => expect(agent.received('session/new')).toHaveLength(n + 1));
   }
-  await ended(nvim, scenario.turns);
+  for (const [i, what] of acts.entries()) {
+    // Who gives up while something is asked has seen that it is.
+    if (what.act === 'cancel' && acts[i + 1]?.act === 'permission') {
+      await eventually(async () => expect((await state(nvim, chats[0])).state).toBe('waiting'));
+    }
+    await act(nvim, chats, agent, what);
+  }
+  await ended(nvim, turns);
   await eventually(async () => {
-    const whole = scenario.turns === agent.received('session/prompt').length;
-    expect((await state(nvim, session)).state).toBe(whole ? 'idle' : 'working');
+    const whole = turns === agent.received('session/prompt').length;
+    for (const session of chats) {
+      expect((await state(nvim, session)).state).toBe(whole ? 'idle' : 'working');
+    }
     // The recorder went on with what ours has not done.
     expect([null, 'session/set_mode', 'session/set_config_option', 'session/list']).toContain(
       agent.awaits(),
     );
   });
-  const shown = await transcript(nvim, session);
+  if (killed) {
+    for (const pid of agent.alive()) process.kill(pid, 'SIGKILL');
+    await eventually(async () => expect((await state(nvim, chats[0])).state).toBe('dead'));
+  }
+  const shown: string[] = [];
+  for (const session of chats) shown.push(await transcript(nvim, session));
   const answered = agent.received().flatMap(({ id, method }) => (method === undefined ? [id] : []));
   expect(answered, 'requests that were answered').toEqual(
     expect.arrayContaining(scenario.requests),
   );
   expect(agent.faults()).toEqual([]);
-  await nvim.lua(`require('acp.chat').close(require('acp.chat').get(...))`, session);
-  return shown;
+  for (const session of chats) {
+    await nvim.lua(`require('acp.chat').close(require('acp.chat').get(...))`, session);
+  }
+  return shown.join('\n\n════\n\n');
 }
 
 describe.each(['claude', 'codex', 'nanocoder', 'opencode'])('recorded sessions of %s', (name) => {
@@ -92,10 +114,9 @@ describe.each(['claude', 'codex', 'nanocoder', 'opencode'])('recorded sessions o
     const nvim = await startNvim({ init: init(agents), columns: 160 });
     await nvim.lua(TURNS);
     const wrong: string[] = [];
-    for (const [index, scenario] of all.entries()) {
+    for (const scenario of all) {
       try {
-        const shown = await play(nvim, agents[scenario.name]!, scenario, `s${index + 1}`);
-        expectTranscript(scenario.name, shown);
+        expectTranscript(scenario.name, await play(nvim, agents[scenario.name]!, scenario));
       } catch (error) {
         wrong.push(`${scenario.name}: ${(error as Error).message}`);
         if (wrong.length === MOST_WRONG) break;

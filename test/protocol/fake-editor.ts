@@ -51,7 +51,7 @@ export class FakeEditor implements Editor {
     if (method === 'question.closed') this.closed.push((params as { question: string }).question);
     if (method === 'prompt.restore') this.restored.push((params as { text: string }).text);
     if (method === 'mcp.decide') return this.onDecide(params as Decided);
-    if (method === 'agent.spec') return this.onSpec() as ToEditor[M][1];
+    if (method === 'agent.spec') return this.onSpec();
     return this.#ofBuffers(method, params as { path: string; text: string }) as ToEditor[M][1];
   }
 
