@@ -21,7 +21,6 @@ interface Entry {
 /** One thing that the user does. `chat`: in which session, of those that the recording opens. */
 export type Act =
   | { act: 'prompt'; text: string; chat: number }
-  | { act: 'steer'; text: string }
   | { act: 'cancel' }
   /** `option` null: the question is left open, and goes with the turn. */
   | { act: 'permission'; option: string | null }
@@ -49,6 +48,8 @@ const OTHERWISE: Record<string, string> = {
   'bad-cwd': 'opens a session in a folder that there is not',
   'cancel-request': 'cancels the request, not the turn',
   queue: 'sends a prompt while another runs, which ours keeps',
+  steer:
+    'tells right behind its answer, so that the steered prompt may stand before or behind that',
 };
 /** Those that open a former session first: `replay-sessions.test.ts` plays them. */
 const REOPENS = /^sessions\.\d$/;
@@ -94,7 +95,6 @@ const said = (frame: Frame): string =>
 
 function actOf(frame: Frame, asked: Map<number | string, Frame>, chat: number): Act[] {
   if (frame.method === 'session/prompt') return [{ act: 'prompt', text: said(frame), chat }];
-  if (frame.method === '_session/steering') return [{ act: 'steer', text: said(frame) }];
   if (frame.method === 'session/cancel') return [{ act: 'cancel' }];
   const request = frame.id === undefined ? undefined : asked.get(frame.id);
   if (frame.method !== undefined || !request) return [];

@@ -12,8 +12,8 @@ import { ended, expectTranscript, transcript, TURNS } from './transcripts';
 const MOST_WRONG = 8;
 
 const SEND = `
-  local session, text, how = ...
-  require('acp.chat').send(require('acp.chat').get(session), text, nil, { how = how })`;
+  local session, text = ...
+  require('acp.chat').send(require('acp.chat').get(session), text)`;
 
 async function act(nvim: Nvim, chats: string[], agent: ScriptedAgent, what: Act): Promise<void> {
   const session = chats['chat' in what ? what.chat : 0]!;
@@ -38,12 +38,9 @@ async function act(nvim: Nvim, chats: string[], agent: ScriptedAgent, what: Act)
     case 'prompt': {
       const { length } = agent.received('session/prompt');
       if (chats.length === 1) await ended(nvim, length);
-      await nvim.lua(SEND, session, what.text || '(only attachments)', 'queue');
+      await nvim.lua(SEND, session, what.text || '(only attachments)');
       return eventually(() => expect(agent.received('session/prompt')).toHaveLength(length + 1));
     }
-    case 'steer':
-      await eventually(() => expect(agent.awaits()).toBe('_session/steering'));
-      return nvim.lua(SEND, session, what.text, 'steer');
     case 'cancel':
       await eventually(() => expect(agent.awaits()).toBe('session/cancel'));
       return nvim.lua(`require('acp.chat').cancel(require('acp.chat').get(...))`, session);
