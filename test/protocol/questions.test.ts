@@ -479,7 +479,7 @@ describe('a secret', () => {
     expect(chat.editor.text).not.toContain('sesame');
     const log = chat.editor.status.log!;
     await chat.sessions.end();
-    expect(readFileSync(log, 'utf8')).toContain('[redacted]');
+    await eventually(() => expect(readFileSync(log, 'utf8')).toContain('[redacted]'));
     expect(readFileSync(log, 'utf8')).not.toContain('sesame');
     const kept = readdirSync(chat.stateDir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
