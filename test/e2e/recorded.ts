@@ -14,8 +14,6 @@ interface Frame {
 interface Entry {
   dir: 'a2c' | 'c2a' | 'ev';
   frame?: Frame;
-  /** How the process ended. */
-  signal?: string | null;
 }
 
 /** One thing that the user does. `chat`: in which session, of those that the recording opens. */
@@ -36,8 +34,6 @@ export interface Scenario {
   requests: (number | string)[];
   /** How many sessions are opened. */
   sessions: number;
-  /** The agent was killed in the end. */
-  killed: boolean;
 }
 
 /** Scenarios in which the recording client did what ours never does, and why it doesn't. */
@@ -48,6 +44,7 @@ const OTHERWISE: Record<string, string> = {
   'bad-cwd': 'opens a session in a folder that there is not',
   'cancel-request': 'cancels the request, not the turn',
   queue: 'sends a prompt while another runs, which ours keeps',
+  sigkill: 'kills the agent at a moment that decides whether its prompt was heard',
   steer:
     'tells right behind its answer, so that the steered prompt may stand before or behind that',
 };
@@ -86,8 +83,7 @@ function scenario(name: string): Scenario {
     if (dir !== 'c2a' || (method === 'session/cancel' && prompts.size === 0)) continue;
     acts.push(...actOf(frame, asked, sessions.indexOf(params?.sessionId)));
   }
-  const killed = entries.some(({ dir, signal }) => dir === 'ev' && signal === 'SIGKILL');
-  return { name, acts, turns, requests: [...asked.keys()], sessions: sessions.length, killed };
+  return { name, acts, turns, requests: [...asked.keys()], sessions: sessions.length };
 }
 
 const said = (frame: Frame): string =>

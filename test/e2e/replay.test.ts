@@ -60,7 +60,7 @@ function openChat(nvim: Nvim, agent: string): Promise<string> {
 }
 
 async function play(nvim: Nvim, agent: ScriptedAgent, scenario: Scenario): Promise<string> {
-  const { acts, killed, turns, sessions } = scenario;
+  const { acts, turns, sessions } = scenario;
   await nvim.lua('vim.g.turns = 0');
   const chats: string[] = [];
   for (let n = 0; n < sessions; n++) {
@@ -87,10 +87,6 @@ async function play(nvim: Nvim, agent: ScriptedAgent, scenario: Scenario): Promi
       agent.awaits(),
     );
   });
-  if (killed) {
-    for (const pid of agent.alive()) process.kill(pid, 'SIGKILL');
-    await eventually(async () => expect((await state(nvim, chats[0])).state).toBe('dead'));
-  }
   const shown: string[] = [];
   for (const session of chats) shown.push(await transcript(nvim, session));
   const answered = agent.received().flatMap(({ id, method }) => (method === undefined ? [id] : []));
