@@ -34,9 +34,14 @@ export function changeSize(added: number, removed: number, icons: Icons): string
   return `+${added} ${icons.minus}${removed}`;
 }
 
+function terminalsOf({ content }: ToolBlock): string[] {
+  return content.flatMap((item) => (item.type === 'terminal' ? [item.terminalId] : []));
+}
+
 function exitFact(block: ToolBlock, terminals: Map<string, TerminalState>): FactPiece | null {
-  const ids = block.content.flatMap((item) => (item.type === 'terminal' ? [item.terminalId] : []));
-  const exit = ids.map((id) => terminals.get(id)?.exit).findLast((state) => state != null);
+  const exit = terminalsOf(block)
+    .map((id) => terminals.get(id)?.exit)
+    .findLast((state) => state != null);
   if (exit?.signal) return [oneLine(exit.signal), 'AcpToolFailed'];
   const code = exit?.exitCode ?? rawExitCode(block.rawOutput);
   if (code !== null) return [`exit ${code}`, code === 0 ? 'AcpToolFact' : 'AcpToolFailed'];
@@ -73,8 +78,7 @@ function sizeFacts(block: ToolBlock, icons: Icons): FactPiece[] {
 
 /** Whether a command of ours goes on though its call is over. */
 export function goesOn(block: ToolBlock, { running }: Pick<Transcript, 'running'>): boolean {
-  const ids = block.content.flatMap((item) => (item.type === 'terminal' ? item.terminalId : []));
-  return isFinal(block.status) && ids.some((id) => running.has(id));
+  return isFinal(block.status) && terminalsOf(block).some((id) => running.has(id));
 }
 
 function durationFact(block: ToolBlock): FactPiece | null {
@@ -94,12 +98,12 @@ function statusFact(status: string): FactPiece | null {
   return [status === 'ended' ? 'end unknown' : oneLine(status), 'AcpToolFact'];
 }
 
-/** What stands at the right edge of a card, most wanted last: there it is read first. */
+/** What stands at the right edge of a card, most wanted last: there it is read first. `inBackground`: {@link goesOn}. */
 export function toolFacts(
   block: ToolBlock,
-  { terminals, transcript, icons }: RenderContext,
+  { terminals, icons }: Pick<RenderContext, 'terminals' | 'icons'>,
+  inBackground: boolean,
 ): FactPiece[] {
-  const inBackground = goesOn(block, transcript);
   const facts: (FactPiece | null)[] = [
     inBackground ? ['in the background', 'AcpToolFact'] : statusFact(block.status),
     block.rejected ? null : answerFact(block),

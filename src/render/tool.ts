@@ -85,10 +85,11 @@ function renderAsked(
 
 function statusGlyph(
   block: ToolBlock,
-  { icons, transcript }: RenderContext,
+  inBackground: boolean,
+  icons: Icons,
 ): [glyph: string, group: string] {
   if (block.question) return [icons.asks, 'AcpToolAsks'];
-  if (goesOn(block, transcript)) return [icons.running, 'AcpToolRunning'];
+  if (inBackground) return [icons.running, 'AcpToolRunning'];
   // A call may be at its end as soon as it has started one.
   const { subagent } = block;
   if (subagent && (isFinal(block.status) || isActive(subagent.state))) {
@@ -112,7 +113,8 @@ function statusGlyph(
 /** Writes the card's first line and returns what it says about the tool's object. */
 function renderHeader(page: Page, block: ToolBlock, context: RenderContext): string {
   const { icons, columns, cwd } = context;
-  const glyph = statusGlyph(block, context);
+  const inBackground = goesOn(block, context.transcript);
+  const glyph = statusGlyph(block, inBackground, icons);
   const subject = subjectOf(block, cwd, icons);
   const holder = isHolder(block, context);
   const named = holder ? AGENT : subject.verb;
@@ -122,7 +124,7 @@ function renderHeader(page: Page, block: ToolBlock, context: RenderContext): str
   const known = [
     ...ownerFact(block, context),
     ...(holder ? subagentFacts(block, context) : []),
-    ...toolFacts(block, context),
+    ...toolFacts(block, context, inBackground),
   ];
   const facts = joinedWithin(known, columns - start - least - GAP, icons);
   const reserved = piecesWidth(facts) + GAP;
@@ -134,8 +136,7 @@ function renderHeader(page: Page, block: ToolBlock, context: RenderContext): str
 
   const fact: Fact = { row };
   if (facts.length > 0) fact.right = facts;
-  const runs =
-    block.status === 'in_progress' || isRunning(block) || goesOn(block, context.transcript);
+  const runs = block.status === 'in_progress' || isRunning(block) || inBackground;
   if (runs && !block.question) fact.spin = true;
   if (fact.right || fact.spin) page.facts.push(fact);
   const [place] = pathsOf(block);

@@ -200,25 +200,21 @@ export class Link {
     const life = (this.#life = { state: 'asking', since: context.now() });
     onChange();
     const wanted = (): boolean => this.#life === life && !this.#disposed;
-    this.#asked = context.editor.request('agent.spec', { name, cwd }).then(
-      (made) => {
-        if (!wanted()) return;
-        this.#life = { state: 'closed' };
-        if ('agent' in made) {
-          onSpec(made.agent);
-          return this.#start(made.agent);
-        }
-        this.#failed = true;
-        onFailed(notConfigured(this.name, made.error));
-      },
-      (error: unknown) => {
-        if (!wanted()) return;
-        this.#life = { state: 'closed' };
-        this.#failed = true;
-        context.onFault('how the agent is started', error);
-        onFailed(notConfigured(this.name, errorText(error)));
-      },
-    );
+    const failed = (error: unknown) => {
+      if (wanted()) context.onFault('how the agent is started', error);
+      return { error: errorText(error) };
+    };
+    const asked = context.editor.request('agent.spec', { name, cwd }).catch(failed);
+    this.#asked = asked.then((made) => {
+      if (!wanted()) return;
+      this.#life = { state: 'closed' };
+      if ('agent' in made) {
+        onSpec(made.agent);
+        return this.#start(made.agent);
+      }
+      this.#failed = true;
+      onFailed(notConfigured(this.name, made.error));
+    });
   }
 
   /** The user has logged in: a session is opened on the process that knows it. */
