@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually, replayAgent, startNvim, type Nvim } from '../harness';
 import { init, lines, state } from './e2e';
-import { ended, expectTranscript, transcript, TURNS } from './transcripts';
+import { ended, expectTranscript, sendIn, transcript, TURNS } from './transcripts';
 
 const LOGS = resolve(import.meta.dirname, '../fixtures/logs');
 
@@ -13,12 +13,7 @@ const SELECT = `
   vim.ui.select = function(items, _, on_choice) on_choice(items[1]) end`;
 
 async function send(nvim: Nvim, session: string, text: string, turns: number): Promise<void> {
-  await nvim.lua(
-    `local session, text = ...
-    require('acp.chat').send(require('acp.chat').get(session), text)`,
-    session,
-    text,
-  );
+  await sendIn(nvim, session, text);
   await ended(nvim, turns);
   // The turn is drawn a moment after it has ended.
   await eventually(async () =>

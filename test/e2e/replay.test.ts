@@ -6,14 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { eventually, replayAgent, startNvim, type Nvim, type ScriptedAgent } from '../harness';
 import { init, state } from './e2e';
 import { scenarios, type Act, type Scenario } from './recorded';
-import { ended, expectTranscript, transcript, TURNS } from './transcripts';
+import { ended, expectTranscript, sendIn, transcript, TURNS } from './transcripts';
 
 /** Each may have waited in vain for seconds. */
 const MOST_WRONG = 8;
-
-const SEND = `
-  local session, text = ...
-  require('acp.chat').send(require('acp.chat').get(session), text)`;
 
 async function act(nvim: Nvim, chats: string[], agent: ScriptedAgent, what: Act): Promise<void> {
   const session = chats['chat' in what ? what.chat : 0]!;
@@ -38,7 +34,7 @@ async function act(nvim: Nvim, chats: string[], agent: ScriptedAgent, what: Act)
     case 'prompt': {
       const { length } = agent.received('session/prompt');
       if (chats.length === 1) await ended(nvim, length);
-      await nvim.lua(SEND, session, what.text || '(only attachments)');
+      await sendIn(nvim, session, what.text || '(only attachments)');
       return eventually(() => expect(agent.received('session/prompt')).toHaveLength(length + 1));
     }
     case 'cancel':

@@ -64,6 +64,16 @@ export const TURNS = `
     vim.g.turns = vim.g.turns + 1
   end })`;
 
+/** Sends a prompt in a session, as its chat would. */
+export async function sendIn(nvim: Nvim, session: string, text: string): Promise<void> {
+  await nvim.lua(
+    `local session, text = ...
+    require('acp.chat').send(require('acp.chat').get(session), text)`,
+    session,
+    text,
+  );
+}
+
 /** Waits until so many turns have ended. */
 export async function ended(nvim: Nvim, turns: number): Promise<void> {
   await eventually(async () => expect(await nvim.lua('return vim.g.turns')).toBe(turns));

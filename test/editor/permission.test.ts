@@ -50,6 +50,14 @@ beforeEach(async () => {
   });
 });
 
+/** Presses keys, and waits until they were seen. */
+async function pressed(keys: string): Promise<void> {
+  await nvim.input(keys);
+  await eventually(async () =>
+    expect(await nvim.lua(`return select(2, require('acp.ui.typing').until_quiet(1))`)).toBe(true),
+  );
+}
+
 const setup = (permission: object): Promise<unknown> =>
   nvim.lua(`require('acp.config').setup({ permission = ... })`, permission);
 const picker = (): Promise<unknown> => nvim.lua('picker()');
@@ -295,12 +303,7 @@ describe('someone who is typing', () => {
   test('in normal mode a moment ago is not interrupted, and after a pause is asked', async () => {
     await picker();
     await setup({ quiet_ms: 60_000 });
-    await nvim.input('j');
-    await eventually(async () =>
-      expect(await nvim.lua(`return select(2, require('acp.ui.typing').until_quiet(60000))`)).toBe(
-        true,
-      ),
-    );
+    await pressed('j');
     await open(asked('q1'));
     expect(await settled()).toContain('asks: Run make q1');
     expect(await shown()).toEqual([]);
@@ -312,12 +315,7 @@ describe('someone who is typing', () => {
   test('in normal mode a moment ago is asked when that was long enough ago, and told of it once', async () => {
     await picker();
     await setup({ quiet_ms: 300 });
-    await nvim.input('j');
-    await eventually(async () =>
-      expect(await nvim.lua(`return select(2, require('acp.ui.typing').until_quiet(300))`)).toBe(
-        true,
-      ),
-    );
+    await pressed('j');
     // Keys that come meanwhile put it off, and are not taken from whom they were meant for.
     await nvim.lua(`vim.api.nvim_input('j') permission.opened(...)`, {
       session: 's1',

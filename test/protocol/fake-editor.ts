@@ -1,6 +1,7 @@
 /** A Neovim that only listens: it keeps the transcript that the operations make, and has the buffers that a test gives it. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { expect } from 'vitest';
 import { VERSION } from '../../src/acp/capabilities';
 import type { Editor } from '../../src/nvim/editor';
 import type {
@@ -15,7 +16,7 @@ import type {
 import type { Op } from '../../src/render/ops';
 import type { McpWanted } from '../../src/acp/mcp';
 import { Sessions } from '../../src/session/sessions';
-import { tempDir, whenDone } from '../harness';
+import { eventually, tempDir, whenDone } from '../harness';
 
 export const BUNDLE = resolve(import.meta.dirname, '../../rplugin/node/acp/index.js');
 
@@ -224,6 +225,15 @@ export function openChat(agent: AgentSpec, options: ChatOptions = {}): Chat {
     cancel: () => tell('prompt.cancel'),
     answer: (question, option, more) => tell('question.answer', { question, option, ...more }),
   };
+}
+
+/** The sessions of the chat's folder, as they are listed for the first time. */
+export async function listed({ editor, sessions, cwd }: Chat, agent: AgentSpec) {
+  sessions.handle('sessions.list', { id: 1, cwd, all: false, agents: [agent] });
+  return eventually(() => {
+    expect(editor.sent('sessions.show')).toHaveLength(1);
+    return editor.sent('sessions.show')[0]!.rows;
+  });
 }
 
 /** A `session/update` with a piece of the agent's message. */

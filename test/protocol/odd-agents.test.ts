@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually, scriptedAgent, sessionAgent, tempDir, type Step } from '../harness';
-import { chunk, openChat, type Chat } from './fake-editor';
+import { chunk, listed, openChat, type Chat } from './fake-editor';
 
 const PROMPT: Step = { expect: 'session/prompt', as: 'prompt' };
 const END: Step = { reply: { stopReason: 'end_turn' }, to: 'prompt' };
@@ -105,17 +105,7 @@ describe('a session', () => {
     await first.sessions.end();
     const again = openChat(agent, { cwd: other(where.cwd), stateDir: where.stateDir });
     const { name, command, args } = agent;
-    again.sessions.handle('sessions.list', {
-      id: 1,
-      cwd: other(where.cwd),
-      all: false,
-      agents: [{ name, command, args }],
-    });
-    const rows = await eventually(() => {
-      const shown = again.editor.sent('sessions.show')[0];
-      expect(shown).toBeDefined();
-      return shown!.rows;
-    });
+    const rows = await listed(again, { name, command, args });
     expect(rows.filter(({ title }) => title === 'hello')).toHaveLength(1);
   });
 });

@@ -6,7 +6,7 @@ import type { MessageBlock } from '../../src/session/model';
 import { Store } from '../../src/store/store';
 import { transcriptOf } from '../../src/store/transcript';
 import { eventually, scriptedAgent, tempDir, type Step } from '../harness';
-import { chunk, openChat, type Chat } from './fake-editor';
+import { chunk, listed, openChat, type Chat } from './fake-editor';
 
 const KEY = 'claude-pty-acp/streaming-preview';
 const PROMPT: Step = { expect: 'session/prompt', as: 'prompt' };
@@ -203,9 +203,7 @@ describe('what was drafted', () => {
     ]);
     const chat = openChat(agent, { cwd });
     await idle(chat);
-    chat.tell('sessions.list', { id: 1, cwd, all: false, agents: [agent] });
-    await eventually(() => expect(chat.editor.sent('sessions.show')).toHaveLength(1));
-    const row = chat.editor.sent('sessions.show')[0]!.rows.find(({ title }) => title === 'Old')!;
+    const row = (await listed(chat, agent)).find(({ title }) => title === 'Old')!;
     const spec = { ...agent, name: agent.name };
     chat.sessions.handle('session.open', {
       agent: spec,

@@ -1,7 +1,7 @@
 /** How agents tell a former conversation again, and what they answer who asks for it or leaves it. */
 import { describe, expect, it } from 'vitest';
 import { eventually, scriptedAgent, type Step } from '../harness';
-import { chunk, openChat } from './fake-editor';
+import { chunk, listed, openChat } from './fake-editor';
 
 const CAN = { loadSession: true, sessionCapabilities: { list: {}, close: {} } };
 const HELLO: Step[] = [
@@ -30,9 +30,7 @@ async function load(...steps: Step[]) {
   const chat = openChat(agent);
   const { editor, sessions, cwd } = chat;
   await eventually(() => expect(editor.status.state).toBe('idle'));
-  sessions.handle('sessions.list', { id: 1, cwd, all: false, agents: [agent] });
-  await eventually(() => expect(editor.sent('sessions.show')).toHaveLength(1));
-  const [row] = editor.sent('sessions.show')[0]!.rows;
+  const [row] = await listed(chat, agent);
   sessions.handle('session.open', { session: 's2', agent, cwd, columns: 80, from: row!.id });
   return { ...chat, agent };
 }
@@ -168,12 +166,11 @@ describe('a history that is told under a new id before that is known', () => {
       { ...chunk('told before the answer'), session: 'forked' },
       { reply: { sessionId: 'forked' } },
     ]);
-    const { editor, sessions, cwd } = openChat(agent);
+    const chat = openChat(agent);
+    const { editor, sessions, cwd } = chat;
     await eventually(() => expect(editor.status.state).toBe('idle'));
-    sessions.handle('sessions.list', { id: 1, cwd, all: false, agents: [agent] });
-    await eventually(() => expect(editor.sent('sessions.show')).toHaveLength(1));
-    const from = editor.sent('sessions.show')[0]!.rows[0]!.id;
-    const open = { session: 's2', agent, cwd, columns: 80, from, fork: true };
+    const [row] = await listed(chat, agent);
+    const open = { session: 's2', agent, cwd, columns: 80, from: row!.id, fork: true };
     sessions.handle('session.open', open);
     await eventually(() => expect(editor.text).toContain('told before the answer'));
   });

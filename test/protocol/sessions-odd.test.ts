@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../src/nvim/protocol';
 import { eventually, scriptedAgent, sessionAgent, tempDir, type HarnessAgent } from '../harness';
-import { chunk, openChat, type Chat } from './fake-editor';
+import { chunk, listed, openChat, type Chat } from './fake-editor';
 
 const said = (chat: Chat, text: string) =>
   eventually(() => expect(chat.editor.text).toContain(text));
@@ -128,12 +128,7 @@ describe('a session that is open already', () => {
     rmSync(journal(stateDir));
     const chat = openChat(agent, { cwd, stateDir });
     await idle(chat);
-    chat.sessions.handle('sessions.list', { id: 1, cwd, all: false, agents: [spec(agent)] });
-    const [list] = await eventually(() => {
-      expect(chat.editor.sent('sessions.show')).toHaveLength(1);
-      return chat.editor.sent('sessions.show');
-    });
-    const row = list!.rows.find(({ state }) => state === 'saved')!;
+    const row = (await listed(chat, spec(agent))).find(({ state }) => state === 'saved')!;
     open(chat, agent, 's2', row.id);
     await eventually(() => expect(shown(chat, 's2')).toContain('echo: hello'));
     open(chat, agent, 's3', row.id);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Store } from '../../src/store/store';
 import { eventually, sessionAgent, tempDir, type SessionAgent } from '../harness';
-import { openChat, type Chat, type ChatOptions } from './fake-editor';
+import { listed, openChat, type Chat, type ChatOptions } from './fake-editor';
 
 const idle = (chat: Chat) =>
   eventually(() => expect(chat.editor.status.state, chat.editor.text).toBe('idle'));
@@ -211,9 +211,7 @@ describe('a session that only the agent has', () => {
     const { cwd } = await former(agent, ['hello', 'look [[tool]] [[think]] [[plan]]']);
     const chat = openChat(agent, { cwd });
     await idle(chat);
-    chat.tell('sessions.list', { id: 1, cwd, all: false, agents: [agent] });
-    await eventually(() => expect(chat.editor.sent('sessions.show')).toHaveLength(1));
-    const row = chat.editor.sent('sessions.show')[0]!.rows.find(({ state }) => state === 'saved')!;
+    const row = (await listed(chat, agent)).find(({ state }) => state === 'saved')!;
     const params = { agent: { ...agent, name: agent.name }, cwd, columns: 80 };
     chat.sessions.handle('session.open', { ...params, session: 's2', from: row.id });
     await eventually(() =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventually, scriptedAgent, tempDir, type Step } from '../harness';
-import { openChat, type Chat } from './fake-editor';
+import { listed, openChat, type Chat } from './fake-editor';
 
 const PROMPT: Step = { expect: 'session/prompt', as: 'prompt' };
 const END: Step = { reply: { stopReason: 'end_turn' }, to: 'prompt' };
@@ -473,9 +473,7 @@ describe('a session that is loaded', () => {
     const chat = openChat(agent);
     const { editor, sessions, cwd } = chat;
     await eventually(() => expect(editor.status.state).toBe('idle'));
-    sessions.handle('sessions.list', { id: 1, cwd, all: false, agents: [agent] });
-    await eventually(() => expect(editor.sent('sessions.show')).toHaveLength(1));
-    const [row] = editor.sent('sessions.show')[0]!.rows;
+    const [row] = await listed(chat, agent);
     sessions.handle('session.open', { session: 's2', agent, cwd, columns: 80, from: row!.id });
     await eventually(() => {
       expect(editor.text).toContain('✓ Run   told\n  once\n\n✓ Run   untold\n  output not kept');

@@ -39,11 +39,12 @@ describe('a file that an agent writes by itself at the same time', () => {
   const MADE = 'a\nB\nc\n';
   const marked = (text: string): Buffer => Buffer.from('\uFEFF' + text);
   const wide = (text: string): Buffer => Buffer.from('\uFEFF' + text, 'utf16le');
-
-  test.each([
+  const KINDS: [string, typeof wide][] = [
     ['its byte order mark', marked],
     ['its encoding', wide],
-  ])('keeps %s where it is empty for a moment', async (_, bytesOf) => {
+  ];
+
+  test.each(KINDS)('keeps %s where it is empty for a moment', async (_, bytesOf) => {
     const bench = await reviewOf({ 'a.txt': bytesOf(LINES) });
     const path = bench.at('a.txt');
     await bench.turn(async () => {
@@ -56,10 +57,7 @@ describe('a file that an agent writes by itself at the same time', () => {
     expect(readFileSync(path)).toEqual(bytesOf(LINES));
   });
 
-  test.each([
-    ['its byte order mark', marked],
-    ['its encoding', wide],
-  ])('keeps %s where it can’t be read for a moment', async (_, bytesOf) => {
+  test.each(KINDS)('keeps %s where it can’t be read for a moment', async (_, bytesOf) => {
     const bench = await reviewOf({ 'a.txt': bytesOf(LINES) });
     const path = bench.at('a.txt');
     const { lost } = bench.baseline as MemoryBaseline;
