@@ -87,12 +87,19 @@ async function start(...steps: Step[]): Promise<{ nvim: Nvim; agent: ScriptedAge
   return { nvim, agent };
 }
 
+/** Opens what is asked, which then shows that. */
+async function openQuestion(nvim: Nvim, shows: string): Promise<void> {
+  await nvim.waitForScreen('? 1 question');
+  // Told a moment later, it would stand on the screen below.
+  await eventually(async () => expect(await nvim.messages()).toContain(':AcpPermission'));
+  await nvim.input('<Esc>:AcpPermission<CR>');
+  await nvim.waitForScreen(shows);
+}
+
 describe('a form', () => {
   it('is filled in by keys; what is wrong is said, and what is right sent', async () => {
     const { nvim, agent } = await start(DEPLOY);
-    await nvim.waitForScreen('? 1 question');
-    await nvim.input('<Esc>:AcpPermission<CR>');
-    await nvim.waitForScreen('A name or an address.');
+    await openQuestion(nvim, 'A name or an address.');
     await expectScreen(nvim, 'form', { replace });
     await nvim.input('ix<Esc>jA1<Esc>');
     await nvim.waitForScreen('! at least 3 characters');
@@ -113,9 +120,7 @@ describe('a form', () => {
 
   it('is checked as a field is left, not before: insert mode and all', async () => {
     const { nvim, agent } = await start(DEPLOY);
-    await nvim.waitForScreen('? 1 question');
-    await nvim.input('<Esc>:AcpPermission<CR>');
-    await nvim.waitForScreen('A name or an address.');
+    await openQuestion(nvim, 'A name or an address.');
     await nvim.input('ix<Esc>');
     await eventually(() => expect(nvim.mode).toBe('normal'));
     expect(nvim.screen()).not.toContain('! ');
@@ -133,9 +138,7 @@ describe('a form', () => {
 
   it('that is closed waits, and keeps what was typed', async () => {
     const { nvim, agent } = await start(DEPLOY);
-    await nvim.waitForScreen('? 1 question');
-    await nvim.input('<Esc>:AcpPermission<CR>');
-    await nvim.waitForScreen('A name or an address.');
+    await openQuestion(nvim, 'A name or an address.');
     await nvim.input('ihere<Esc>q');
     await eventually(() => expect(nvim.screen()).not.toContain('A name or an address.  '));
     await nvim.input('<C-y>');
@@ -147,9 +150,7 @@ describe('a form', () => {
 
   it('of one choice is a list', async () => {
     const { nvim, agent } = await start(COLOUR);
-    await nvim.waitForScreen('? 1 question');
-    await nvim.input('<Esc>:AcpPermission<CR>');
-    await nvim.waitForScreen('Type number');
+    await openQuestion(nvim, 'Type number');
     await expectScreen(nvim, 'form-choice', { replace });
     await nvim.input('3<CR>');
     await nvim.waitForScreen('Colour: ');
@@ -160,9 +161,7 @@ describe('a form', () => {
 
   it('is given up with its turn', async () => {
     const { nvim, agent } = await start(DEPLOY);
-    await nvim.waitForScreen('? 1 question');
-    await nvim.input('<Esc>:AcpPermission<CR>');
-    await nvim.waitForScreen('A name or an address.');
+    await openQuestion(nvim, 'A name or an address.');
     await nvim.input(':AcpCancel<CR>');
     await idle(nvim);
     expect(result(agent)).toEqual({ action: 'cancel' });
@@ -179,9 +178,7 @@ describe('a page', () => {
 
   it('is opened after consent, and not before', async () => {
     const { nvim, agent } = await start(page);
-    await nvim.waitForScreen('? 1 question');
-    await nvim.input('<Esc>:AcpPermission<CR>');
-    await nvim.waitForScreen('it looks like paypal.com');
+    await openQuestion(nvim, 'it looks like paypal.com');
     await expectScreen(nvim, 'url-consent', { replace });
     expect(await nvim.lua('return urls')).toEqual([]);
     expect(result(agent)).toBeUndefined();
@@ -200,9 +197,7 @@ describe('a page', () => {
       { sh: 'until [ -e done ]; do sleep 0.02; done' },
       { notify: done },
     );
-    await nvim.waitForScreen('? 1 question');
-    await nvim.input('<Esc>:AcpPermission<CR>');
-    await nvim.waitForScreen('<C-s> open');
+    await openQuestion(nvim, '<C-s> open');
     file(nvim, 'done', '');
     await idle(nvim);
     await eventually(() => expect(nvim.screen()).not.toContain('<C-s> open'));
@@ -216,9 +211,7 @@ describe('a page', () => {
     ['<C-c>', 'cancel'],
   ])('is not opened by %s: the agent gets %s', async (key, action) => {
     const { nvim, agent } = await start(page);
-    await nvim.waitForScreen('? 1 question');
-    await nvim.input('<Esc>:AcpPermission<CR>');
-    await nvim.waitForScreen('<C-s> open');
+    await openQuestion(nvim, '<C-s> open');
     await nvim.input(key);
     await idle(nvim);
     expect(result(agent)).toEqual({ action });
